@@ -54,7 +54,7 @@ function removeCatalog(path: string): void {
 	for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
 }
 
-const report = (format: DatasetOptions['format'], goal: Variant['goal']): Variant => ({
+const report = (format: DatasetOptions['format'], goal?: Variant['goal']): Variant => ({
 	name: 'cost report by day',
 	...(goal ? { goal } : {}),
 	run(data) {
@@ -193,16 +193,15 @@ const headAndTail: Variant = {
 	},
 };
 
-const coldList = (ratio: number): Variant => ({
+const coldList: Variant = {
 	name: 'sessions listed for the first time',
-	goal: { ratio },
 	run(data) {
 		const path = `${data.home}.cold.sqlite`;
 		removeCatalog(path);
 		using catalog = openCatalog(path);
 		return catalog.list(sessionsOf(data)).length;
 	},
-});
+};
 
 /** One `rg` for a word or phrase, as somebody without an index would look for it. */
 const ripgrep: Variant = {
@@ -332,13 +331,15 @@ const gigabyte = (format: DatasetOptions['format']): DatasetOptions => ({
 export const benchmark: Benchmark = {
 	title: 'Catalog',
 	about:
-		'Costs need no index: files are scanned, and nothing but token counts is looked at. A list opens only what has ' +
-		'changed. The index is built once and then follows what is appended.',
+		'Costs need no index: files of lines are scanned, and nothing but token counts is looked at; Cline’s documents are ' +
+		'parsed. A list opens only what has changed. The index is built once and then follows what is appended. Since there is ' +
+		'one reader for all, the goal for costs is the comparison with another program; earlier goals against parsing (0.3×, ' +
+		'and 150 MB for documents) and for a first list (3×) were those of readers that are gone, and are given up.',
 	groups: [
 		{
 			title: 'Cost report, Claude Code',
 			data: gigabyte('claude-code'),
-			variants: [parseBound, readBound, report('claude-code', { ratio: 0.3, rssMb: 150 })],
+			variants: [parseBound, readBound, report('claude-code', { rssMb: 150 })],
 		},
 		{
 			title: 'Cost report, Claude Code, another program',
@@ -348,17 +349,17 @@ export const benchmark: Benchmark = {
 		{
 			title: 'Cost report, pi',
 			data: gigabyte('openclaw'),
-			variants: [parseBound, report('openclaw', { ratio: 0.3, rssMb: 150 })],
+			variants: [parseBound, report('openclaw', { rssMb: 150 })],
 		},
 		{
 			title: 'Cost report, Clido',
 			data: gigabyte('clido'),
-			variants: [parseBound, report('clido', { ratio: 0.3, rssMb: 150 })],
+			variants: [parseBound, report('clido', { rssMb: 150 })],
 		},
 		{
 			title: 'Cost report, Cline',
 			data: gigabyte('cline'),
-			variants: [documentBound, report('cline', { ratio: 0.3, rssMb: 150 })],
+			variants: [documentBound, report('cline')],
 		},
 		{
 			title: 'Index',
@@ -378,12 +379,12 @@ export const benchmark: Benchmark = {
 		{
 			title: 'List of 10,000 sessions, cold',
 			data: { format: 'claude-code', mb: 900, sessions: 10_000, seed: 3 },
-			variants: [headAndTail, coldList(3)],
+			variants: [headAndTail, coldList],
 		},
 		{
 			title: 'List of 10,000 sessions that end in the midst of large results, cold',
 			data: { format: 'claude-code', mb: 900, sessions: 10_000, seed: 3, end: 'cut' },
-			variants: [headAndTail, coldList(3)],
+			variants: [headAndTail, coldList],
 		},
 		{
 			title: 'Appended lines, 200 of them one by one',

@@ -94,7 +94,7 @@ const huge = (title: string, data: DatasetOptions): Group => ({
 export const benchmark: Benchmark = {
 	title: 'Reading sessions',
 	about:
-		'Decoding and checking look at every field of every line. Inspecting skips what lines say and tells their shape. ' +
+		'Decoding, checking and inspecting look at every field of every line; inspecting keeps counts and links of them. ' +
 		'Resuming reads the envelopes of lines from the end of the file to what its last compaction keeps, and parses those that are ' +
 		'sent, so that what it costs depends on where that is; where there is no compaction all lines are parsed, and their ' +
 		'messages kept.',

@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm';
 import Anthropic from '@anthropic-ai/sdk';
 import type { AgentConfig, Conversation } from '../src/agent/config.ts';
 import type { Provider, Tool } from '../src/agent/contracts.ts';
-import { ReplyBuilder } from '../src/agent/reply-builder.ts';
+import { ReplyBuilder } from '../src/agent/replies/reply-builder.ts';
 import { newConversation, startRun } from '../src/agent/run.ts';
 import { nodeHost } from '../src/host/node-host.ts';
 import type { FormatId } from '../src/model/index.ts';

@@ -21,19 +21,24 @@ async function start() {
 		console.error('Reprise is not built yet: run "npm install" in its folder.');
 		process.exit(3);
 	}
-	if (existsSync(at('src')) && (await isOutdated())) {
-		console.error(`Reprise's sources have changed since it was built: run "npm run build" in ${at('')}`);
-	}
+	// Last of all: nobody waits for it.
+	if (existsSync(at('src'))) process.on('exit', tellOutdated);
 	endWithLauncher();
 	const { main } = await import('../dist/cli/main.js');
 	process.exitCode = await main(process.argv.slice(2));
 }
 
+function tellOutdated() {
+	if (!isOutdated()) return;
+	// Not by console.error: what libraries say there is held back.
+	process.stderr.write(`Reprise's sources have changed since it was built: run "npm run build" in ${at('')}\n`);
+}
+
 /**
  * Whether a checkout's sources are not those that were built, as after `git pull`. Only files that look changed are read, because every
- * command waits for this; what git wrote anew with the same content is no change. A new file counts with the one that imports it.
+ * command ends with this; what git wrote anew with the same content is no change. A new file counts with the one that imports it.
  */
-async function isOutdated() {
+function isOutdated() {
 	const record = at('dist/cli/sources.json');
 	if (!existsSync(record)) return true;
 	const built = JSON.parse(readFileSync(record, 'utf8'));
@@ -43,7 +48,7 @@ async function isOutdated() {
 		const found = statSync(path, { throwIfNoEntry: false });
 		if (!found || found.size !== size) return true;
 		if (found.mtimeMs <= built.at) continue;
-		const { createHash } = await import('node:crypto');
+		const { createHash } = process.getBuiltinModule('node:crypto');
 		if (createHash('sha256').update(readFileSync(path)).digest('hex') !== sum) return true;
 	}
 	return false;

@@ -1,11 +1,12 @@
 /**
  * Makes few files of the command line in dist/cli: `node scripts/bundle.ts`. Loading hundreds of modules one by one takes Node longer
- * than most commands take. What the library exports is compiled file by file, and dependencies stay where they are installed.
+ * than most commands take, and so with the dependencies that most commands or most prompts load: those are bundled, too, with what
+ * their licences ask to go along. The others stay where they are installed. What the library exports is compiled file by file.
  */
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { build, type InlineConfig } from 'vite';
+import { join, relative } from 'node:path';
+import { build, type InlineConfig, type PluginOption } from 'vite';
 
 const root = join(import.meta.dirname, '..');
 
@@ -15,9 +16,75 @@ const options = {
 	target: 'node22',
 	minify: false,
 	outDir: 'dist/cli',
+	license: { fileName: 'licenses.md' },
 } satisfies InlineConfig['build'];
 
-const common: InlineConfig = { root, configFile: false, logLevel: 'warn', publicDir: false };
+/** zod alone is a hundred files, half of them messages in languages that nobody asks for; a vendor's library is three hundred. */
+const bundled = [
+	'commander',
+	'diff',
+	'marked',
+	'unbash',
+	'zod',
+	'openai',
+	'@anthropic-ai/sdk',
+	'@earendil-works/pi-tui',
+];
+/** What these bring along. */
+const along = ['get-east-asian-width', '@opentelemetry/api', 'standardwebhooks', '@stablelib/base64', 'fast-sha256'];
+
+/** Node makes lists of all its flags when that module is imported by name; the global is the same object, without them. */
+const globalProcess: PluginOption = {
+	name: 'global-process',
+	transform: (code, id) =>
+		id.includes('node_modules/commander/') ? code.replace(/^import process from 'node:process';$/m, '') : undefined,
+};
+
+/**
+ * Node's own modules without the views that it makes of them for `import`: a view asks for every export once, and some of those load
+ * others, such as streams and threads.
+ */
+const plainBuiltins: PluginOption = {
+	name: 'plain-builtins',
+	renderChunk: (code) =>
+		code.replace(/^import (.*) from "(node:[^"]+)";$/gm, (_, what: string, from: string) => {
+			const [, whole, named] = /^(?:(?:\* as )?([\w$]+))?(?:, )?(\{.*\})?$/.exec(what) ?? [];
+			const given = [whole, named?.replaceAll(' as ', ': ')].filter((one) => one !== undefined);
+			return given.map((one) => `const ${one} = process.getBuiltinModule("${from}");`).join(' ');
+		}),
+};
+
+/**
+ * Which files become one, as each file costs about half a millisecond: what nearly every command needs, what a prompt needs besides, and
+ * what a host that sends prompts as frames needs besides that. Whatever they import goes along, but for what the groups before them have.
+ */
+const groups = [
+	{ name: 'main', tags: ['$initial'] as '$initial'[] },
+	{ name: 'program', test: source(/^src\/cli\/main\.ts$/) },
+	{
+		name: 'shared',
+		test: source(
+			/^src\/((model|wires|scan|codecs|log|store)\/|terminal\/(print|pager|terminal-text|wrap|writer|width)\.ts$|cli\/(\w[\w-]*|ask\/ask|client\/client)\.ts$|client\/commands\/called\.ts$|host\/project\/project\.ts$)/,
+		),
+	},
+	...['catalog', 'move', 'export'].map((name) => ({ name, test: source(new RegExp(`^src/${name}/`)) })),
+	...['zod', 'diff'].map((name) => ({ name, test: source(new RegExp(`^node_modules/${name}/`)) })),
+	{ name: 'prompt', test: source(/^src\/cli\/client\/client-run\.ts$/) },
+	{ name: 'driven', test: source(/^src\/(frames|cli\/driven)\//) },
+].map((group, at, all) => ({ ...group, priority: all.length - at }));
+
+function source(paths: RegExp): (id: string) => boolean {
+	return (id) => paths.test(relative(root, id).replaceAll('\\', '/'));
+}
+
+const common: InlineConfig = {
+	plugins: [globalProcess, plainBuiltins],
+	root,
+	configFile: false,
+	logLevel: 'warn',
+	publicDir: false,
+	ssr: { noExternal: [...bundled, ...along] },
+};
 
 const built = sources();
 
@@ -27,8 +94,14 @@ await build({
 		...options,
 		emptyOutDir: true,
 		rolldownOptions: {
-			input: { main: join(root, 'src/cli/main.ts') },
-			output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
+			// What is loaded late by itself may be in a group with what loads it: then it comes along.
+			checks: { ineffectiveDynamicImport: false },
+			input: { main: join(root, 'src/cli/start.ts') },
+			output: {
+				entryFileNames: '[name].js',
+				chunkFileNames: '[name]-[hash].js',
+				codeSplitting: { groups },
+			},
 		},
 	},
 });

@@ -3,12 +3,13 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { sampleFile } from '../src/cli/commands/demo.ts';
 import { commands } from '../src/cli/commands.ts';
-import { sampleFile } from '../src/cli/demo.ts';
 import { buildProgram } from '../src/cli/main.ts';
 import { codecs } from '../src/codecs/index.ts';
 import { copySession } from '../src/store/manage/copy.ts';
 import { apiPage } from './api-page.ts';
+import { framesPage } from './frames-page.ts';
 import { repairPage } from './repair-table.ts';
 import { sampleSessions } from './samples.ts';
 
@@ -124,6 +125,7 @@ function run(args: readonly string[], home: string): string {
 }
 
 for (const sample of sampleSessions()) put(join('samples', sample.path), sample.bytes);
+put('docs/frames.md', framesPage());
 put('docs/rules.md', rulesPage());
 put('docs/cli.md', await helpPage());
 put('docs/repair.md', repairPage());

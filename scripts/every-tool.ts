@@ -1,9 +1,20 @@
-/** A conversation that uses each tool once, for prove-live.ts: the web answers from here, and so does the user. */
+/**
+ * A conversation that uses each tool and leaves each kind of record, for prove-live.ts: hooks run, calls are denied, a server tells how far
+ * it is. The web answers from here, and so does the user.
+ */
+import { join } from 'node:path';
 import type { AgentConfig } from '../src/agent/config.ts';
 import type { Ask } from '../src/agent/contracts.ts';
+import { type RuleKind, type Rules, readRule } from '../src/agent/permissions/rule.ts';
+import { readHooks } from '../src/host/hooks/hook-settings.ts';
+import { hooksOf } from '../src/host/hooks/hooks.ts';
 import { nodeHost } from '../src/host/node-host.ts';
+import { McpServers } from '../src/mcp/servers.ts';
 import type { Json } from '../src/model/index.ts';
 import type { ScriptTurnInput } from '../src/providers/script.ts';
+import { builtinTools } from '../src/tools/index.ts';
+import { skillTool } from '../src/tools/skill.ts';
+import { withPages } from '../test/support/pdf.ts';
 
 type Input = NonNullable<Extract<NonNullable<ScriptTurnInput['content']>[number], { type: 'tool_use' }>['input']>;
 
@@ -20,8 +31,11 @@ const question = {
 		{ label: 'Blue', description: 'like water' },
 	],
 };
-/** Given to every task, so that the script can name it. */
-const taskId = '0a0a0a';
+/** Every shell command has one, in their order, so that the script can name those in the background. */
+const taskId = (nth: number) => String(nth).padStart(6, '0');
+const pages = withPages(['The first page.', 'The second page.']).toString('base64');
+/** A program that is called like GitHub's and says that it has made a pull request. */
+const gh = "mkdir bin; printf '#!/bin/sh\\necho https://github.com/acme/site/pull/7\\n' > bin/gh; chmod +x bin/gh";
 
 /** Two prompts: the second is a plan. */
 export const everyTool: readonly ScriptTurnInput[] = [
@@ -34,8 +48,20 @@ export const everyTool: readonly ScriptTurnInput[] = [
 	calls('Bash', { command: `echo ${pixel} | base64 -d > p.png; seq 20000` }),
 	calls('Read', { file_path: 'p.png' }),
 	calls('Bash', { command: 'echo begun; sleep 60', run_in_background: true }),
-	calls('TaskOutput', { task_id: `b${taskId}`, block: false }),
-	calls('TaskStop', { task_id: `b${taskId}` }),
+	calls('TaskOutput', { task_id: `b${taskId(2)}`, block: false }),
+	calls('TaskStop', { task_id: `b${taskId(2)}` }),
+	calls('Bash', { command: 'sleep 1; echo done', run_in_background: true }),
+	calls('TaskOutput', { task_id: `b${taskId(3)}`, block: true }),
+	// Long enough that somebody is told of it meanwhile.
+	calls('Bash', { command: 'echo begun; sleep 3; echo ended' }),
+	calls('Bash', { command: `echo ${pages} | base64 -d > two.pdf` }),
+	calls('Read', { file_path: 'two.pdf', pages: '1-2' }),
+	calls('Bash', { command: `${gh}; PATH=$PWD/bin:$PATH gh pr create --fill` }),
+	{ content: [use('Bash', { command: 'mkdir denied' }), use('Bash', { command: 'rmdir bin' })] },
+	calls('Bash', { command: 'touch hooked' }),
+	calls('mcp__test__wait', {}),
+	calls('mcp__test__dot', {}),
+	calls('Skill', { skill: 'polish', args: 'twice' }),
 	calls('TodoWrite', { todos: [{ content: 'Do it', status: 'in_progress', activeForm: 'Doing it' }] }),
 	calls('TaskCreate', { subject: 'First', description: 'the first thing' }),
 	calls('TaskUpdate', { taskId: '1', status: 'completed' }),
@@ -46,30 +72,74 @@ export const everyTool: readonly ScriptTurnInput[] = [
 	{ text: 'A greeting.' },
 	calls('WebSearch', { query: 'greetings' }),
 	calls('AskUserQuestion', { questions: [question] }),
+	calls('EnterPlanMode', {}),
 	{ text: 'That was all.' },
 	calls('ExitPlanMode', { plan: '1. Rest' }),
 	{ text: 'Planned.' },
 ];
 
-const answers: Ask = async ({ tool, input }) => ({
-	allow: true,
-	...(tool.name === 'AskUserQuestion'
-		? { input: { ...(input as { readonly [key: string]: Json }), answers: { 'Which colour?': 'Blue' } } }
-		: {}),
-});
+const answers: Ask = async ({ tool, input, subjects }) =>
+	subjects[0] === 'rmdir bin'
+		? { allow: false, reason: 'Keep it.' }
+		: {
+				allow: true,
+				...(tool.name === 'AskUserQuestion'
+					? { input: { ...(input as { readonly [key: string]: Json }), answers: { 'Which colour?': 'Blue' } } }
+					: {}),
+			};
 
-/** The world that those tools meet. */
-export function everyToolConfig(): Partial<AgentConfig> {
+const rulesOf = (kind: RuleKind, text: string): Rules[RuleKind] => {
+	const read = readRule(text, kind);
+	return 'rule' in read ? [read.rule] : [];
+};
+
+const rules: Rules = { allow: [], ask: rulesOf('ask', 'Bash(rmdir:*)'), deny: rulesOf('deny', 'Bash(mkdir denied)') };
+
+const command = (does: string) => ({ type: 'command', command: does });
+const context = (hookEventName: string, additionalContext: string) =>
+	command(`echo '${JSON.stringify({ hookSpecificOutput: { hookEventName, additionalContext } })}'`);
+
+/** One at every point of a run; one of them keeps a call from being made. */
+const hooks = {
+	SessionStart: [{ hooks: [command('echo the sky is blue')] }],
+	UserPromptSubmit: [{ hooks: [context('UserPromptSubmit', 'the moon is full')] }],
+	PreToolUse: [
+		{ matcher: 'Grep', hooks: [context('PreToolUse', 'look closely')] },
+		{ matcher: 'Bash', hooks: [command('grep -q "touch hooked" && { echo not this one >&2; exit 2; }; true')] },
+	],
+	PostToolUse: [{ matcher: 'Write', hooks: [context('PostToolUse', 'well written')] }],
+	Stop: [{ hooks: [command('echo it ends >&2')] }],
+};
+
+/** The world that those tools meet. What it has started ends with the stack. */
+export async function everyToolConfig(ends: AsyncDisposableStack): Promise<Partial<AgentConfig>> {
 	const host = nodeHost();
 	const bytes = Buffer.from('<title>Hello</title><p>Good morning.');
 	const links = [{ title: 'Greetings', url: 'https://example.com/greetings' }];
+	const cwd = import.meta.dirname;
+	const server = join(cwd, '../test/support/mcp-server.ts');
+	const reach = { kind: 'stdio', command: process.execPath, args: [server], env: {} } as const;
+	const note = (text: string): never => {
+		throw new Error(text);
+	};
+	const servers = ends.use(
+		await McpServers.start([{ name: 'test', from: '', reach }], { cwd, env: process.env, note }),
+	);
+	let commands = 0;
 	return {
+		tools: [...builtinTools.filter(({ name }) => name !== 'Skill'), skillTool([skill]), ...servers.tools],
 		ask: answers,
+		rules,
+		hooks: hooksOf(readHooks(hooks, note), { cwd, env: {} }),
+		setMode: () => undefined,
+		expand: async () => ({ command: { name: skill.name, args: 'twice' }, texts: ['Polish it twice.'] }),
 		search: async ({ query }) => ({ parts: [{ is: 'links', query, links }] }),
 		host: {
 			...host,
 			fetchPage: async () => ({ is: 'page', status: 200, statusText: 'OK', type: 'text/html', bytes }),
-			randomHex: (digits) => (digits === taskId.length ? taskId : host.randomHex(digits)),
+			randomHex: (digits) => (digits === taskId(0).length ? taskId(++commands) : host.randomHex(digits)),
 		},
 	};
 }
+
+const skill = { name: 'polish', description: 'polishes things' };

@@ -1,5 +1,5 @@
 /** The bundled sample sessions: one small story, written by each codec as its client would. */
-import { sampleFile } from '../src/cli/demo.ts';
+import { sampleFile } from '../src/cli/commands/demo.ts';
 import { codecs } from '../src/codecs/index.ts';
 import { deriveUuid } from '../src/codecs/shared/write/derive.ts';
 import type { Block, Entry, Header, ModelResponse } from '../src/model/index.ts';

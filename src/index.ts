@@ -9,7 +9,6 @@ export type {
 	Reason as ExclusionReason,
 	Totals as CostTotals,
 } from './catalog/cost/report.ts';
-export type { PeriodQuery, SessionQuery } from './catalog/here.ts';
 export type { Role as SearchRole } from './catalog/index/entry-text.ts';
 export type { Hit } from './catalog/index/search.ts';
 export type { StatsRow } from './catalog/index/stats.ts';
@@ -17,6 +16,7 @@ export { type ListOptions, listSessions, type SessionSummary } from './catalog/l
 export { type SearchHit, type SearchOptions, type SearchResult, searchSessions } from './catalog/search-sessions.ts';
 export { type CostOptions, sessionCosts } from './catalog/session-costs.ts';
 export { type StatsOptions, sessionStats } from './catalog/session-stats.ts';
+export type { PeriodQuery, SessionQuery } from './catalog/sessions-here.ts';
 export type { ClientOptions } from './client/options.ts';
 export { planRewind, type RewindPlan, type RewindRequest, rewindByPlan } from './client/plan-rewind.ts';
 export { checkResume, type ResumeCheck, type ResumeCheckOptions } from './client/resume-check.ts';
@@ -64,7 +64,7 @@ export {
 	type ReturnOptions,
 	returnSession,
 } from './move/index.ts';
-export type { RewindDone } from './store/checkpoints/carry-out.ts';
+export type { RewindDone } from './store/checkpoints/carry-out-rewind.ts';
 export type { FileForm, FormedChange } from './store/checkpoints/forms.ts';
 export type { FilesPlan, PlannedFile } from './store/checkpoints/plan-files.ts';
 export { InputError } from './store/errors.ts';

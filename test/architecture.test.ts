@@ -13,6 +13,7 @@ const layers: { readonly [module: string]: number } = {
 	store: 2,
 	catalog: 2.5, // what it lists and counts, it finds through the store
 	agent: 3,
+	'session-store': 3,
 	move: 3,
 	export: 3,
 	providers: 4,
@@ -21,6 +22,8 @@ const layers: { readonly [module: string]: number } = {
 	frames: 4,
 	mcp: 4.25, // a server's process is the machine's, and its tools are tools
 	client: 4.5, // a run as the command and the library start it
+	terminal: 4.75, // texts as people see them, for whoever prints
+	acp: 5, // an editor's sessions are clients
 	console: 5,
 	server: 5,
 	cli: 6,
@@ -125,9 +128,11 @@ describe('architecture', () => {
 		expect(offending.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
 	});
 
-	it('one place writes to the terminal, and cleans what it writes', () => {
+	it('two places write to the terminal, and clean what they write: the writer, and the shell of the console', () => {
+		// The shell draws through a library, and `rendered` makes every row of it.
+		const writers = ['terminal/writer.ts', 'console/shell/console-terminal.ts', 'console/shell/restore.ts'];
 		const offending = files
-			.filter((file) => !file.endsWith('.test.ts') && relative(source, file) !== 'cli/writer.ts')
+			.filter((file) => !file.endsWith('.test.ts') && !writers.includes(relative(source, file)))
 			.flatMap((file) => {
 				const found = readFileSync(file, 'utf8').matchAll(
 					/process\.std(?:out|err)\.write|\bstd(?:out|err)\.write\(|\bconsole\.\w+\(/g,
@@ -135,12 +140,27 @@ describe('architecture', () => {
 				return Array.from(found, ([call]) => `${relative(source, file)}: ${call}`);
 			});
 		// This one is the text of a program that the demonstration's agent writes.
-		expect(offending).toEqual(['cli/demo-agent.ts: console.log(', 'cli/demo-agent.ts: console.log(']);
+		expect(offending).toEqual(['cli/commands/demo-agent.ts: console.log(', 'cli/commands/demo-agent.ts: console.log(']);
+	});
+
+	it('only the shell of the console knows the library that draws it', () => {
+		const offending = edges.filter(
+			({ from, to }) => to.startsWith('@earendil-works/pi-tui') && !from.startsWith('console/shell/'),
+		);
+		expect(offending.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+	});
+
+	it('views and screens of the console are pure: no clock, no file, no process', () => {
+		const offending = files
+			.filter((file) => /^console\/(views|screens)\//.test(relative(source, file)) && !file.endsWith('.test.ts'))
+			.filter((file) => /Date\.now\(|from 'node:|process\.(?!env)/.test(readFileSync(file, 'utf8')))
+			.map((file) => relative(source, file));
+		expect(offending).toEqual([]);
 	});
 
 	it('only regular files are opened: what may be anybody’s is read through log/regular-file', () => {
 		// Our own package, the demonstration's own folder, and a script that the user has named, which may be a pipe.
-		const own = ['cli/version.ts', 'cli/demo.ts', 'cli/demo-agent.ts', 'providers/registry.ts'];
+		const own = ['cli/version.ts', 'cli/commands/demo.ts', 'cli/commands/demo-agent.ts', 'providers/registry.ts'];
 		const offending = files
 			.map((file) => relative(source, file))
 			.filter((file) => !file.endsWith('.test.ts') && !file.startsWith('log/') && !own.includes(file))

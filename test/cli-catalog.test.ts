@@ -16,8 +16,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'reprise-catalog-cli-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 const home = join(scratch, 'home');
 const project = join(scratch, 'project');
-const main = join(import.meta.dirname, '../src/cli/main.ts');
-const runner = `const { main } = await import(${JSON.stringify(main)}); process.exitCode = await main(process.argv.slice(1));`;
+const bin = join(import.meta.dirname, '../bin/reprise.js');
 
 beforeAll(() => {
 	const homes = [
@@ -46,7 +45,7 @@ interface Run {
 }
 
 function reprise(args: readonly string[], env: { readonly [name: string]: string } = {}): Run {
-	const run = spawnSync(process.execPath, ['--input-type=module', '-e', runner, '--', ...args], {
+	const run = spawnSync(process.execPath, [bin, ...args], {
 		cwd: project,
 		encoding: 'utf8',
 		env: { PATH: process.env.PATH, HOME: home, REPRISE_HOME: join(scratch, 'own'), TZ: 'UTC', ...env },

@@ -21,24 +21,18 @@ import { canDrop, nobody } from './support/ordinary-user.ts';
 
 // Each of these starts several processes.
 vi.setConfig({ testTimeout: 60_000 });
+const bin = join(import.meta.dirname, '../bin/reprise.js');
 let scratch: string;
 let home: string;
 let own: string;
 let project: string;
-let runner: string;
 
 beforeEach(() => {
 	scratch = mkdtempSync(join(tmpdir(), 'reprise-faults-'));
 	home = join(scratch, 'home');
 	own = join(scratch, 'own');
 	project = join(scratch, 'project');
-	runner = join(scratch, 'run.mjs');
 	mkdirSync(project);
-	const main = JSON.stringify(join(import.meta.dirname, '../src/cli/main.ts'));
-	writeFileSync(
-		runner,
-		`const { main } = await import(${main}); process.exitCode = await main(process.argv.slice(2));`,
-	);
 	writeSession('a', 'needle one');
 	writeSession('b', 'needle two');
 });
@@ -86,7 +80,7 @@ function reprise(
 	cwd = project,
 	uid?: number,
 ): Run {
-	const command = [process.execPath, runner, ...args];
+	const command = [process.execPath, bin, ...args];
 	const options = {
 		cwd,
 		...(uid === undefined ? {} : { uid }),
@@ -102,7 +96,7 @@ function reprise(
 
 /** The same for `tail`, which ends only when it is told to: when it has said all of this. */
 async function tail(args: readonly string[], shell = ':', uid?: number, awaited = ['needle']): Promise<Run> {
-	const child = spawn('sh', ['-c', `${shell}; exec "$@"`, 'sh', process.execPath, runner, 'tail', ...args], {
+	const child = spawn('sh', ['-c', `${shell}; exec "$@"`, 'sh', process.execPath, bin, 'tail', ...args], {
 		cwd: project,
 		...(uid === undefined ? {} : { uid }),
 		env: { PATH: process.env.PATH, HOME: home, PWD: project, REPRISE_HOME: own, TZ: 'UTC', NO_COLOR: '1' },
@@ -216,7 +210,7 @@ describe.runIf(canDrop)('a folder that may not be read', () => {
 describe('a project that is gone', () => {
 	it.each(commands)('%s still answers for it', (_, args, answer) => {
 		rmSync(project, { recursive: true });
-		const run = spawnSync(process.execPath, [runner, ...args, '--all'], {
+		const run = spawnSync(process.execPath, [bin, ...args, '--all'], {
 			cwd: scratch,
 			encoding: 'utf8',
 			env: { PATH: process.env.PATH, HOME: home, REPRISE_HOME: own, TZ: 'UTC', NO_COLOR: '1' },

@@ -8,11 +8,10 @@ import { formats, sampleOf } from './support/sessions.ts';
 
 const scratch = mkdtempSync(join(tmpdir(), 'reprise-show-'));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
-const main = join(import.meta.dirname, '../src/cli/main.ts');
-const runner = `const { main } = await import(${JSON.stringify(main)}); process.exitCode = await main(process.argv.slice(1));`;
+const bin = join(import.meta.dirname, '../bin/reprise.js');
 
 function show(...args: readonly string[]) {
-	const run = spawnSync(process.execPath, ['--input-type=module', '-e', runner, '--', 'show', ...args], {
+	const run = spawnSync(process.execPath, [bin, 'show', ...args], {
 		env: { PATH: process.env.PATH, HOME: scratch, REPRISE_HOME: join(scratch, 'own'), TZ: 'UTC', COLUMNS: '80' },
 		maxBuffer: 1 << 28,
 	});

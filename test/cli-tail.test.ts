@@ -18,8 +18,7 @@ import { describe, expect, it } from 'vitest';
 import { type Scratch, scratchMachine } from './support/scratch.ts';
 import { sampleOf } from './support/sessions.ts';
 
-const main = join(import.meta.dirname, '../src/cli/main.ts');
-const runner = `const { main } = await import(${JSON.stringify(main)}); process.exitCode = await main(process.argv.slice(1));`;
+const bin = join(import.meta.dirname, '../bin/reprise.js');
 
 class Tail implements AsyncDisposable {
 	readonly child: ChildProcess;
@@ -27,7 +26,7 @@ class Tail implements AsyncDisposable {
 	err = '';
 
 	constructor(scratch: Scratch, ...args: readonly string[]) {
-		this.child = spawn(process.execPath, ['--input-type=module', '-e', runner, '--', 'tail', ...args], {
+		this.child = spawn(process.execPath, [bin, 'tail', ...args], {
 			cwd: scratch.root,
 			env: { PATH: process.env.PATH, HOME: scratch.home, TZ: 'UTC', COLUMNS: '80', ...scratch.machine.env },
 			stdio: ['ignore', 'pipe', 'pipe'],

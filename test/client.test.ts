@@ -44,7 +44,18 @@ describe('what is printed', () => {
 		const { out } = await stage.run(['do it', '--script', stage.script(working), '--output-format', 'stream-json']);
 		const frames = framesIn(out);
 		const types = frames.map((frame) => frame.type);
-		expect(types).toEqual(['system', 'assistant', 'assistant', 'user', 'assistant', 'user', 'assistant', 'result']);
+		// The third reply is denied: that is a frame of its own before its result.
+		expect(types).toEqual([
+			'system',
+			'assistant',
+			'assistant',
+			'user',
+			'assistant',
+			'system',
+			'user',
+			'assistant',
+			'result',
+		]);
 		expect(new Set(frames.map((frame) => frame.session_id)).size).toBe(1);
 		expect(new Set(frames.map((frame) => frame.uuid)).size).toBe(frames.length);
 	});
@@ -99,11 +110,14 @@ describe('where prompts come from', () => {
 		]);
 	});
 
-	it('a line that is no JSON ends the client with 1 and says so', async () => {
+	it('a line that is no JSON is one line on stderr and a frame, and what follows is answered', async () => {
 		const args = ['--script', says('x'), '--input-format', 'stream-json', '--output-format', 'stream-json'];
-		const { code, err } = await stage.run(args, { input: 'nonsense\n' });
-		expect(code).toBe(1);
-		expect(err).toContain('is not JSON');
+		const prompt = JSON.stringify({ type: 'user', message: { role: 'user', content: 'go on' } });
+		const { code, out, err } = await stage.run(args, { input: `nonsense\n${prompt}\n` });
+		expect(code).toBe(0);
+		expect(err.trim().split('\n')).toEqual([expect.stringContaining('is not JSON')]);
+		expect(framesIn(out)[0]).toMatchObject({ subtype: 'informational', level: 'warning', tag: 'bad_input' });
+		expect(framesIn(out).at(-1)).toMatchObject({ type: 'result', result: 'x' });
 	});
 
 	it('a slash command stands for the file of its name, which the model gets and nobody typed', async () => {

@@ -238,7 +238,7 @@ describe('every command knows it', () => {
 		const made = node('scripts/docs.ts');
 		expect(made.status, made.stderr).toBe(0);
 		expect(readFileSync(join(copy, 'docs/rules.md'), 'utf8')).toContain('## Tern (`tern`)');
-		expect(readFileSync(join(copy, 'docs/cli.md'), 'utf8')).toMatch(/\bpi, openclaw, tern\b/);
+		expect(readFileSync(join(copy, 'docs/cli.md'), 'utf8')).toMatch(/ openclaw\s+\(writes\s[^)]*\),\s+tern\b/);
 		expect(readFileSync(join(copy, 'README.md'), 'utf8')).toMatch(/^2026-03-02 .* tern /m);
 		expect(reprise('demo')).toContain('5 sessions, 5 identical copies.');
 	});

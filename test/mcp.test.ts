@@ -141,9 +141,11 @@ describe('tools of a server', () => {
 		expect(fresh?.content).toEqual([text('I am new')]);
 	});
 
-	it('are interrupted with the run', async () => {
+	it('are interrupted with the run, and the server is told', async () => {
+		const CANCELLED = stage.file('cancelled');
+		const flags = ['--mcp-config', setUp({ ...server, env: { CANCELLED } }), '--allowedTools', 'mcp__test'];
 		const played = stage.script([use({ name: 'mcp__test__hang' }), { text: 'ok' }]);
-		const child = stage.start(['-p', 'go', '--script', played, '--output-format', 'stream-json', ...allowed]);
+		const child = stage.start(['-p', 'go', '--script', played, '--output-format', 'stream-json', ...flags]);
 		child.stdin.end();
 		let out = '';
 		child.stdout.on('data', (piece) => {
@@ -155,6 +157,8 @@ describe('tools of a server', () => {
 		expect(await new Promise((resolve) => child.on('close', resolve))).toBe(130);
 		expect(Date.now() - began).toBeLessThan(30_000);
 		expect(out).toContain('"subtype":"error_during_execution"');
+		// A server whose connection only ends hears of another reason.
+		expect(readFileSync(CANCELLED, 'utf8')).toBe('AbortError: This operation was aborted');
 	});
 });
 
@@ -233,6 +237,39 @@ describe('resources and prompts', () => {
 		expect(strange).toMatchObject({ isError: true, content: 'Server "nobody" not found. Available servers: test' });
 	});
 
+	it('a prompt that a server has only now is a slash command from then on', async () => {
+		const played = stage.script([
+			...[use({ name: 'mcp__test__grow' }), { text: 'grown' }],
+			{ when: { last: 'Say that you are new.' }, text: 'I am new.' },
+		]);
+		const prompts = ['/mcp__test__grown', 'go', '/mcp__test__grown'].map((content) =>
+			JSON.stringify({ type: 'user', message: { role: 'user', content } }),
+		);
+		const wire = ['--input-format', 'stream-json', '--output-format', 'stream-json'];
+		const input = `${prompts.join('\n')}\n`;
+		const { out } = await stage.run(['-p', '--script', played, ...wire, ...allowed], { input });
+		const results = framesIn(out).filter(({ type }) => type === 'result');
+		expect(results.map(({ result }) => result)).toEqual([
+			expect.stringContaining('/mcp__test__grown'),
+			'grown',
+			'I am new.',
+		]);
+	});
+
+	it.each([
+		['mcp__test', false],
+		['mcp__test__*', false],
+		['mcp__test__echo', true],
+		['mcp__other', true],
+	])('a rule for all of a server is about its resources, too: %s', async (rule, isError) => {
+		const calls = [
+			{ name: 'ListMcpResourcesTool', input: { server: 'test' } },
+			{ name: 'ReadMcpResourceTool', input: { server: 'test', uri: 'note://one' } },
+		];
+		const results = await resultsOf(calls, ['--mcp-config', setUp(), '--allowedTools', rule]);
+		for (const result of results) expect(result?.isError === true).toBe(isError);
+	});
+
 	it('a prompt is a slash command, its arguments in order', async () => {
 		await using model = await startModelServer({ fallback: { text: 'ok' } });
 		const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: 'k' };
@@ -258,14 +295,8 @@ describe('a server that asks its user', () => {
 
 	it('asks the driver with the frames that its users know', async () => {
 		const played = stage.script([...calls.map(use), { text: 'done' }]);
-		const streaming = [
-			'--input-format',
-			'stream-json',
-			'--output-format',
-			'stream-json',
-			'--permission-prompt-tool',
-			'stdio',
-		];
+		// No flag says that it answers questions about permissions: what servers ask is another matter.
+		const streaming = ['--input-format', 'stream-json', '--output-format', 'stream-json'];
 		const child = stage.start(['-p', '--script', played, ...streaming, ...allowed]);
 		child.stdin.write(`${JSON.stringify({ type: 'user', message: { role: 'user', content: 'go' } })}\n`);
 		let rest = '';

@@ -47,6 +47,8 @@ export interface Goal {
 	readonly rssMb?: number;
 	/** At most this multiple of the bound's amount. */
 	readonly amount?: { readonly ratio: number; readonly unit: string };
+	/** At most this amount, whatever the bound's is. */
+	readonly atMost?: { readonly amount: number; readonly unit: string };
 }
 
 /** What one process measured. */

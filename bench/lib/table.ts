@@ -70,6 +70,11 @@ function goalText(goal: Goal | undefined, ratio: number, slower: number, rss: nu
 }
 
 function amountText(goal: Goal | undefined, own: readonly Sample[], bound: readonly Sample[]): string {
+	if (goal?.atMost) {
+		const { amount, unit } = goal.atMost;
+		const is = median(own.map((sample) => sample.amount ?? Number.NaN));
+		return `≤ ${amount} ${unit}: ${is <= amount ? 'met' : '**missed**'} (${is.toFixed(1)})`;
+	}
 	if (goal?.amount === undefined) return '';
 	const [mine, theirs] = [own, bound].map((list) => median(list.map((sample) => sample.amount ?? Number.NaN)));
 	const { ratio, unit } = goal.amount;

@@ -1,5 +1,6 @@
 /** What a run is given, and what it leaves behind. */
 
+import type { PermissionFacts } from '../codecs/index.ts';
 import type {
 	AgentMessage,
 	AssistantMessage,
@@ -13,8 +14,7 @@ import type {
 	Usage,
 	MessageUsage as WireUsage,
 } from '../model/index.ts';
-import type { AgentOffers, AgentSelf } from './agent-types.ts';
-import type { Refills } from './compact-when.ts';
+import type { Refills } from './compaction/compact-when.ts';
 import type {
 	Ask,
 	ChangeKeeper,
@@ -22,9 +22,11 @@ import type {
 	Expand,
 	Failure,
 	Hook,
+	HookRan,
 	Host,
 	PermissionMode,
 	Provider,
+	RateLimits,
 	SearchWeb,
 	SeenContent,
 	ThinkingLevel,
@@ -32,6 +34,8 @@ import type {
 	ToolOutput,
 } from './contracts.ts';
 import type { Rule, Rules } from './permissions/rule.ts';
+import type { AgentOffers, AgentSelf } from './sub-agents/agent-types.ts';
+import type { TaskNews } from './tasks.ts';
 
 export type Prompt = string | readonly (TextContent | ImageContent)[];
 
@@ -53,6 +57,8 @@ export interface AgentConfig {
 	readonly setMode?: (mode: PermissionMode) => void;
 	/** What is allowed, asked about and denied beside the mode. */
 	readonly rules?: Rules;
+	/** Its user trusts what the folder brings. */
+	readonly trusted?: boolean;
 	/** True for a skill that brings tool permissions of its own. */
 	readonly skillGrants?: (name: string) => boolean;
 	readonly hooks?: readonly Hook[];
@@ -71,10 +77,16 @@ export interface AgentConfig {
 	readonly price?: (model: string, provider: string, usage: WireUsage) => WireUsage['cost'] | undefined;
 	/** What a prompt stands for that calls a command. */
 	readonly expand?: Expand;
+	/** Takes what the user has said since the run began, one prompt at a time: the model hears it with the results of its calls. */
+	readonly steer?: () => Prompt | undefined;
+	/** Instructions that hold for a file that was read, without those that were `told` already, which grows. */
+	readonly recall?: (path: string, told: Set<string>) => Promise<readonly Recalled[]>;
 	/** The branch that is checked out; asked with every line that is written, because it changes. */
 	readonly gitBranch?: () => string | undefined;
 	/** The sub-agents that may be started. Absent: none. */
 	readonly agents?: AgentOffers;
+	/** Of a sub-agent: skills that it is told with its first task. */
+	readonly skillsAtStart?: readonly string[];
 	/** Set in the run of a sub-agent: who it is. */
 	readonly agent?: AgentSelf;
 	/** Hears what the published events do not say. */
@@ -94,6 +106,8 @@ export interface RetryRules {
 	readonly firstWaitMs?: number;
 	/** Default 30,000. */
 	readonly longestWaitMs?: number;
+	/** The longest wait that a server may ask for; one that wants more ends the run. Default 300,000. */
+	readonly longestAskedMs?: number;
 }
 
 /** When and how a conversation is compacted. */
@@ -113,7 +127,12 @@ export type CompactionTrigger = 'auto' | 'manual';
 /** What happens inside a run, for consoles and frames. */
 export type LoopEvent =
 	/** `parentCall`: the entries are of the sub-agent that this call has started. */
-	| { readonly type: 'entries'; readonly entries: readonly Entry[]; readonly parentCall?: string }
+	| {
+			readonly type: 'entries';
+			readonly entries: readonly Entry[];
+			readonly parentCall?: string;
+			readonly agent?: AgentNamed;
+	  }
 	| {
 			readonly type: 'retry';
 			readonly failure: Failure;
@@ -121,9 +140,25 @@ export type LoopEvent =
 			readonly of: number;
 			readonly waitMs: number;
 	  }
+	/** A request failed, and nobody asks again: what is written next of the reply says so. */
+	| { readonly type: 'failed'; readonly failure: Failure }
 	/** The reply that streams now has this id, known before its first piece. */
 	| { readonly type: 'reply'; readonly id: string }
 	| { readonly type: 'denied'; readonly denial: Denial }
+	/** A command or address is called at a point; its answer follows, under the same id. */
+	| { readonly type: 'hook-called'; readonly id: string; readonly point: string; readonly name: string }
+	| {
+			readonly type: 'hook-answered';
+			readonly id: string;
+			readonly point: string;
+			readonly name: string;
+			readonly ran: HookRan;
+	  }
+	| { readonly type: 'task'; readonly task: TaskNews }
+	/** A provider has said how much of what it allows is used. */
+	| { readonly type: 'limits'; readonly limits: RateLimits }
+	/** Instructions that hold for a file were told to the model, because it has read that file. */
+	| { readonly type: 'recalled'; readonly memories: readonly Recalled[] }
 	/** A hook is called that says what the user sees meanwhile. */
 	| { readonly type: 'hook-starts'; readonly name: string; readonly status: string }
 	/** A hook has something for the user, or failed. */
@@ -139,6 +174,19 @@ export type LoopEvent =
 			readonly problem?: string;
 	  };
 
+/** A sub-agent, as those name it who watch it. */
+export interface AgentNamed {
+	readonly id: string;
+	readonly type: string;
+	readonly description?: string;
+}
+
+/** Instructions of a folder or a rule, and where they are. */
+export interface Recalled {
+	readonly path: string;
+	readonly content: string;
+}
+
 export interface Denial {
 	readonly callId: string;
 	readonly tool: string;
@@ -146,6 +194,12 @@ export interface Denial {
 	readonly reason: string;
 	/** What would have allowed it: a rule or a mode, or nothing but another mode. Absent: neither. */
 	readonly way?: DenialWay;
+	/** What the model was told. */
+	readonly text?: string;
+	/** Who has decided, where that is known. */
+	readonly facts?: PermissionFacts;
+	/** The sub-agent that has made the call. */
+	readonly agent?: AgentNamed;
 }
 
 export type DenialWay = 'rule' | 'mode';
@@ -173,6 +227,8 @@ export interface RunResult {
 	readonly denials: readonly Denial[];
 	/** The call that a hook has put off: it has no result, and the run ended with it. */
 	readonly deferred?: Omit<Denial, 'reason'>;
+	/** The answer in the shape that was asked for, or how often the model was told that it is missing. */
+	readonly structured?: { readonly value: Json } | { readonly tries: number };
 	/** Everything that this run added to the conversation. */
 	readonly messages: readonly AgentMessage[];
 }
@@ -204,7 +260,9 @@ export interface Conversation {
 	/** Where the last shell command went, where that is not the project's folder. */
 	folder?: string;
 	/** How it came about, until its first run has told the hooks. */
-	source?: 'startup' | 'resume' | 'fork' | undefined;
+	source?: 'startup' | 'resume' | 'fork' | 'clear' | undefined;
+	/** The prompt that is answered, by a name that hooks hear: what belongs together has the same. */
+	promptId?: string;
 	/** How often it was too long; absent: never so far. */
 	refills?: Refills;
 	/** What the session has recorded as its settings: only what changes is written again. */

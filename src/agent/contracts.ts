@@ -12,15 +12,16 @@ import type {
 	StopReason,
 	TextContent,
 } from '../model/index.ts';
-import type { SubAgents } from './agent-types.ts';
 import type { AssistantMessageEvent } from './events.ts';
 import type { Expanded } from './expansion.ts';
 import type { Host } from './machine.ts';
+import type { SubAgents } from './sub-agents/agent-types.ts';
+import type { TaskNews } from './tasks.ts';
 
-export type * from './agent-types.ts';
 export type * from './expansion.ts';
-export type * from './hook-points.ts';
+export type * from './hooks/hook-points.ts';
 export type * from './machine.ts';
+export type * from './sub-agents/agent-types.ts';
 
 /** A model behind an API. `stream` may be any function of this shape: a provider needs no registration anywhere. */
 export interface Provider {
@@ -31,6 +32,8 @@ export interface Provider {
 	readonly stream: Stream;
 	/** Searches the web, where its servers do that. */
 	readonly search?: SearchWeb;
+	/** The tokens that a model can take, where the server itself says so. Never throws. */
+	window?(model: string): Promise<number | undefined>;
 }
 
 /** Searches the web. Never throws. */
@@ -95,6 +98,20 @@ export interface ResponseEvent {
 	/** Why the reply ends, where the published words have none for it, such as `stop_sequence`; and that sequence. */
 	readonly stop?: StopReason;
 	readonly stopSequence?: string;
+	readonly limits?: RateLimits;
+}
+
+/** How much of what a provider allows is used, as the headers of an answer say. */
+export interface RateLimits {
+	readonly status: 'allowed' | 'allowed_warning' | 'rejected';
+	/** Seconds since the epoch. */
+	readonly resetsAt?: number;
+	/** What is limited, in the provider's words: `requests`, `tokens`, `five_hour` … */
+	readonly kind?: string;
+	/** The share that is used, 0 to 1. */
+	readonly utilization?: number;
+	/** The share above which the provider warns. */
+	readonly surpassedThreshold?: number;
 }
 
 /** The arguments of a tool call were no JSON object. The call itself stands in the reply with empty arguments. */
@@ -120,6 +137,9 @@ export interface Failure {
 	readonly retry: boolean;
 	/** How long the server wants us to wait. */
 	readonly retryAfterMs?: number;
+	/** The model, or whoever watches over it, would not answer. */
+	readonly refused?: true;
+	readonly limits?: RateLimits;
 }
 
 export type FailureCode =
@@ -132,6 +152,7 @@ export type FailureCode =
 	| 'context-overflow'
 	| 'unknown-model'
 	| 'bad-request'
+	| 'script'
 	| 'aborted';
 
 export interface ToolSpec {
@@ -146,6 +167,8 @@ export interface Tool<I = unknown> extends ToolSpec {
 	readonly unlisted?: boolean;
 	/** The call as rules know it, for a tool that is another one under the name of another agent. */
 	judgedAs?(input: Json): EarlierCall | undefined;
+	/** The tool's own input for what somebody who knows the call as `judgedAs` says it has made of it; undefined where it has no words for it. */
+	givenAs?(before: Json, input: Json): Json | undefined;
 	/** A person has to answer each call, whatever rules and modes allow. Offered only where somebody can. */
 	readonly asks?: boolean;
 	/** Offered only where somebody can answer: nobody is asked about the call, but about what it leads to. */
@@ -201,6 +224,12 @@ export interface ToolOutput {
 	readonly details?: Json;
 	/** The file that it read or wrote, as it is now. */
 	readonly file?: FileState;
+	/** What came of the calls that it answers, in our own words for them: those of a call that another agent has a name for. */
+	readonly answers?: readonly AnsweredCall[];
+}
+
+export interface AnsweredCall extends EarlierCall {
+	readonly output: ToolOutput;
 }
 
 export interface ToolContext {
@@ -244,6 +273,8 @@ export interface ToolContext {
 	update(partial: JsonObject): void;
 	/** Something that the model is told before it is asked again, also after the call has ended. */
 	notify(text: string): void;
+	/** Something about a task, for those who watch. */
+	readonly task?: (news: TaskNews) => void;
 	/** Called before a file changes, so that the change can be undone. `before` is null where there is none. */
 	changing(path: string, before: Uint8Array | null): Promise<void>;
 }
@@ -264,6 +295,8 @@ export interface ChangingCall {
 	readonly tool: string;
 	/** The command, or the file. */
 	readonly what: string;
+	/** For a call of a sub-agent: the session's own call that waits for it. */
+	readonly within?: string;
 }
 
 export type Consulted = { readonly text: string } | { readonly problem: string };
@@ -286,6 +319,10 @@ export interface PendingCall {
 	readonly subjects: readonly string[];
 	/** Why somebody is asked. */
 	readonly reason?: string;
+	/** Who wants that: a rule of the user's, a hook, or neither. */
+	readonly reasonType?: 'rule' | 'hook' | 'other';
+	/** The sub-agent that makes the call. */
+	readonly agent?: { readonly id: string; readonly type: string };
 	/** What it would make of a file, for tools that can tell. */
 	readonly change?: FileChange;
 	/** The rule that would allow calls like this one; undefined where no rule can. */
@@ -311,10 +348,19 @@ export type Verdict =
 			readonly input?: Json;
 			/** A rule that allows calls like this one from now on, until the session is left. */
 			readonly always?: string;
+			/** More of them. */
+			readonly alsoAlways?: readonly string[];
 			/** The mode from now on. */
 			readonly mode?: PermissionMode;
 	  }
 	/** `byMode`: the mode says so, and nobody was asked. */
-	| { readonly allow: false; readonly reason: string; readonly interrupt?: boolean; readonly byMode?: true };
+	| {
+			readonly allow: false;
+			readonly reason: string;
+			/** What the model is told, word for word. */
+			readonly text?: string;
+			readonly interrupt?: boolean;
+			readonly byMode?: true;
+	  };
 
 export type Ask = (call: PendingCall, signal: AbortSignal) => Promise<Verdict>;

@@ -1,8 +1,9 @@
 /** What a prompt that calls a command stands for: what is written down of it, and what the model is told beside it. */
-import { textOf } from './blocks.ts';
+
+import { callBeside } from './calls/run-tools.ts';
 import type { Prompt } from './config.ts';
 import type { Expansion } from './contracts.ts';
-import { callBeside } from './run-tools.ts';
+import { textOf } from './recording/blocks.ts';
 
 export type ExpandedPrompt =
 	| { readonly recorded: Prompt; readonly texts: readonly string[] }
@@ -14,14 +15,22 @@ export async function expandPrompt(
 	prompt: Prompt,
 	scene: Omit<Parameters<typeof callBeside>[2], 'prompt'>,
 ): Promise<ExpandedPrompt> {
-	const { config, journal } = scene;
-	// A sub-agent is told by a model what to do: that is no call of a command.
-	if (config.agent) return { recorded: prompt, texts: [] };
+	const { config, journal, conversation } = scene;
 	const call: Expansion['call'] = (tool, input) => callBeside(tool, input, { ...scene, prompt: undefined });
+	// A sub-agent is told by a model what to do: that is no call of a command. Its skills it is told once.
+	if (config.agent) {
+		const skills = conversation.messages.length === 0 ? (config.skillsAtStart ?? []) : [];
+		const texts: string[] = [];
+		for (const name of skills) {
+			const skill = await config.expand?.(`/${name}`, { by: 'agent', call });
+			if (skill) texts.push(...('problem' in skill ? [skill.problem] : skill.texts));
+		}
+		return { recorded: prompt, texts };
+	}
 	const expanded = await config.expand?.(textOf(prompt), { by: 'user', call });
 	if (!expanded) return { recorded: prompt, texts: [] };
 	if ('problem' in expanded) return expanded;
-	const text = journal.commandText(expanded.command);
+	const text = expanded.command && journal.commandText(expanded.command);
 	return { recorded: text === undefined ? prompt : saying(text, prompt), texts: expanded.texts };
 }
 

@@ -10,7 +10,8 @@ export interface CalledCommand {
 
 export type Expanded =
 	| {
-			readonly command: CalledCommand;
+			/** Absent where the prompt calls none, and only names files. */
+			readonly command?: CalledCommand;
 			/** What the model is told, each as a message of its own that nobody typed. */
 			readonly texts: readonly string[];
 			/** Rules that hold while it is carried out, as they were written. */
@@ -20,11 +21,11 @@ export type Expanded =
 	| { readonly problem: string };
 
 export interface Expansion {
-	/** Who calls the command. */
-	readonly by: 'user' | 'model';
+	/** Who calls the command; an agent is told a skill with its first task. */
+	readonly by: 'user' | 'model' | 'agent';
 	/** Runs a tool for it, under the permissions and hooks of the run. Neither the call nor its result is a part of the conversation. */
 	call(tool: string, input: Json): Promise<ToolOutput>;
 }
 
-/** Undefined: the prompt calls no command, and says what it says. */
+/** Undefined: the prompt calls no command and names no file, and says what it says. */
 export type Expand = (prompt: string, how: Expansion) => Promise<Expanded | undefined>;

@@ -24,9 +24,9 @@ export {
 	splitRules,
 	suggestRule,
 } from './permissions/index.ts';
-export { type RecordedReply, type RecordedTurn, type Recording, recordingOf } from './recording.ts';
+export { type RecordedReply, type RecordedTurn, type Recording, recordingOf } from './recording/recording.ts';
+export { type Resumed, resumeConversation } from './recording/resume.ts';
+export { ReplyBuilder, type ReplySource } from './replies/reply-builder.ts';
+export { type Surroundings, systemPrompt } from './replies/system-prompt.ts';
 export { reply } from './reply.ts';
-export { ReplyBuilder, type ReplySource } from './reply-builder.ts';
-export { type Resumed, resumeConversation } from './resume.ts';
 export { endSession, newConversation, type Run, type RunOptions, startRun } from './run.ts';
-export { type Surroundings, systemPrompt } from './system-prompt.ts';

@@ -1,5 +1,5 @@
 /** The loop: a prompt in, replies and tools until the model is done, every step written down before the next. */
-
+import { uuidOf } from '../codecs/index.ts';
 import type {
 	AgentMessage,
 	AssistantMessage,
@@ -8,30 +8,32 @@ import type {
 	ToolResultMessage,
 	UserMessage,
 } from '../model/index.ts';
-import { type Answer, askModel, callsOf } from './ask-model.ts';
-import { textOf } from './blocks.ts';
-import type { Checkpoints } from './checkpoints.ts';
-import { Compactor } from './compactor.ts';
+import type { Checkpoints } from './calls/checkpoints.ts';
+import { closeOpenCalls, keepAborted } from './calls/open-calls.ts';
+import { Repetition } from './calls/repetition.ts';
+import { runTools } from './calls/run-tools.ts';
+import { Compactor } from './compaction/auto-compact.ts';
 import type { Denial, Outcome, Prompt, RunResult } from './config.ts';
 import type { Failure } from './contracts.ts';
 import type { AgentEvent } from './events.ts';
 import { expandPrompt } from './expand-prompt.ts';
-import { type HookScene, hearBackground, runHooks } from './hooks.ts';
-import { answerInstead, closeOpenCalls } from './open-calls.ts';
-import { failed } from './outputs.ts';
-import { Repetition } from './repetition.ts';
-import { type Started, tellStart, wantedBeforeStop } from './run-edges.ts';
-import { notRun, runTools } from './run-tools.ts';
-import { settle } from './settle.ts';
-import type { AgentRuns } from './sub-agents.ts';
+import { tellBatch } from './hooks/batch.ts';
+import { type Started, tellStart, wantedBeforeStop } from './hooks/run-edges.ts';
+import { type HookScene, hearBackground, runHooks } from './hooks/run-hooks.ts';
+import { textOf } from './recording/blocks.ts';
+import { settle } from './recording/settle.ts';
+import { type Answer, askModel, callsOf } from './replies/ask-model.ts';
+import { interruptedNotice, Nudges } from './replies/unfinished.ts';
+import type { AgentRuns } from './sub-agents/sub-agents.ts';
 import { Tally } from './tally.ts';
-import { newTurn, type Turn } from './turn.ts';
-import { isWhole, nudgeFor } from './unfinished.ts';
+import { hear, newTurn, type Turn } from './turn.ts';
 
 export interface LoopInput extends HookScene {
 	readonly checkpoints: Checkpoints;
 	/** Its sub-agents, where any may be started. */
 	readonly agents?: AgentRuns;
+	/** The id of the first prompt's entry, where its sender has named it. */
+	readonly promptId?: EntryId;
 	/** The prompt that has waited longest, if any came while the run was busy. */
 	nextPrompt(): Prompt | undefined;
 	emit(event: AgentEvent): void;
@@ -60,6 +62,7 @@ class Loop {
 	readonly #denials: Denial[] = [];
 	readonly #messages: AgentMessage[] = [];
 	readonly #repetition = new Repetition();
+	readonly #nudges = new Nudges();
 	/** What hooks said that heard of the session before there was a prompt. */
 	readonly #started: Started[] = [];
 	readonly #compactor: Compactor;
@@ -72,8 +75,8 @@ class Loop {
 	#deferred: RunResult['deferred'];
 	/** How often hooks have kept the run from ending since the last prompt. */
 	#kept = 0;
-	/** How often the model was asked to go on since the last prompt. */
-	#nudges = 0;
+	/** The first prompt has its id. */
+	#named = false;
 
 	constructor(input: LoopInput) {
 		this.#input = input;
@@ -110,14 +113,17 @@ class Loop {
 			const outcome = signal.aborted ? 'interrupted' : 'error';
 			return await this.#end(this.#result({ ...done, outcome }));
 		}
-		const text = `Compacted: about ${done.tokensBefore} tokens became about ${done.tokensAfter}.`;
-		return await this.#end({ ...this.#result(undefined), text });
+		const [before, after] = [done.tokensBefore, done.tokensAfter].map((count) => count.toLocaleString('en-US'));
+		const text = `Compacted: about ${before} tokens became about ${after} (/uncompact undoes it).`;
+		const result = { ...this.#result(undefined), text };
+		// The summary is a model's answer: Clido deletes a session whose last run has none.
+		return await this.#end(result, { ...result, turns: Math.max(1, result.turns) });
 	}
 
 	/** The session says how the run ended, unless there is none yet. */
-	async #end(result: RunResult): Promise<RunResult> {
+	async #end(result: RunResult, recorded = result): Promise<RunResult> {
 		const { emit, journal } = this.#input;
-		if (journal.leaf !== null) await journal.outcome(result);
+		if (journal.leaf !== null) await journal.outcome(recorded);
 		await journal.sync();
 		emit({ type: 'agent_end', messages: [...this.#messages] });
 		return result;
@@ -128,8 +134,16 @@ class Loop {
 	}
 
 	async #prompt(prompt: Prompt): Promise<Ending | undefined> {
+		const heard = await this.#hear(prompt);
+		return 'outcome' in heard ? heard : await this.#answer(heard.id);
+	}
+
+	/** The prompt is in the session and in the conversation; or why it is not. */
+	async #hear(prompt: Prompt): Promise<Ending | { readonly id: EntryId | undefined }> {
 		const { config, journal, checkpoints } = this.#input;
 		const said = textOf(prompt);
+		if (!config.agent && config.hooks?.length)
+			this.#input.conversation.promptId = uuidOf(Buffer.from(config.host.randomHex(32), 'hex'), 4);
 		const started = [...this.#started.splice(0), ...(await tellStart(this.#input))];
 		const hooked = config.agent ? [] : await runHooks(this.#input, 'UserPromptSubmit', { prompt: said });
 		const halt = [...started, ...hooked].find((one) => one.halt !== undefined)?.halt;
@@ -139,16 +153,41 @@ class Loop {
 		const expanded = await expandPrompt(prompt, { ...this.#input, ...this.#counting });
 		if ('problem' in expanded) return { outcome: 'error', problem: expanded.problem };
 		const { recorded, texts } = expanded;
+		await this.#tellInterruption();
 		const id = config.agent
 			? await journal.prompt(recorded)
-			: await journal.prompt(recorded, config.mode, await checkpoints.atPrompt());
+			: await journal.prompt(recorded, config.mode, await checkpoints.atPrompt(), this.#promptId());
 		if (id !== undefined && !config.agent) config.changes?.prompt(id);
 		await settle(this.#input);
 		this.#say(userMessage(recorded, config.host.now()));
 		for (const text of [...texts, ...[...started, ...hooked].map(({ context }) => context)]) {
 			if (text !== undefined) await this.#aside(text);
 		}
-		return await this.#answer(id);
+		return { id };
+	}
+
+	/** What was said while tools ran; one that does not count is told. Gives the prompt that is answered now. */
+	async #steered(last: EntryId | undefined): Promise<EntryId | undefined> {
+		const { steer, observe } = this.#input.config;
+		const prompt = steer?.();
+		if (prompt === undefined) return last;
+		const heard = await this.#hear(prompt);
+		if ('problem' in heard) observe?.({ type: 'hook', name: 'UserPromptSubmit', message: heard.problem });
+		return await this.#steered('id' in heard ? heard.id : last);
+	}
+
+	/** Before the prompt: what the user says now is the last word. */
+	async #tellInterruption(): Promise<void> {
+		const { notices } = this.#input.conversation;
+		const at = notices.indexOf(interruptedNotice);
+		if (at !== -1) for (const notice of notices.splice(at, 1)) await this.#aside(notice);
+	}
+
+	/** Once: prompts that come later have names of their own. */
+	#promptId(): EntryId | undefined {
+		const id = this.#named ? undefined : this.#input.promptId;
+		this.#named = true;
+		return id;
 	}
 
 	/** The run is over, and has succeeded as far as it goes: whoever goes on with the session takes up the call. */
@@ -180,15 +219,18 @@ class Loop {
 		const working = { ...this.#input, ...this.#counting, prompt, denials: this.#denials, turn };
 		const { results, stopped } = await runTools(calls, malformed, working);
 		this.#messages.push(...results);
+		const goesOn = !stopped && !turn.deferred && !this.#input.signal.aborted;
+		if (goesOn) hear(turn, await tellBatch(this.#input, calls, results));
 		const ended = await this.#endedBy(turn, calls, results, stopped);
 		if (!ended) for (const text of turn.asides) await this.#aside(text);
 		return { results, ended };
 	}
 
 	/** Requests and tools, until the model has nothing more to do. */
-	async #answer(prompt: EntryId | undefined): Promise<Ending | undefined> {
+	async #answer(first: EntryId | undefined): Promise<Ending | undefined> {
 		const { journal, emit } = this.#input;
-		this.#nudges = 0;
+		let prompt = first;
+		this.#nudges.reset();
 		this.#kept = 0;
 		for (;;) {
 			const over = await this.#makeReady();
@@ -207,7 +249,7 @@ class Loop {
 			const calls = callsOf(message);
 			if (calls.length === 0) {
 				emit({ type: 'turn_end', message, toolResults: [] });
-				const goOn = this.#unfinished(message) ?? (await this.#mayStop(message));
+				const goOn = this.#nudges.for(message) ?? (await this.#mayStop(message));
 				if (goOn !== undefined) await this.#aside(goOn);
 				else if (!(await this.#agentHasEnded())) return undefined;
 				continue;
@@ -215,6 +257,7 @@ class Loop {
 			const { results, ended } = await this.#work(calls, answer.malformed, prompt);
 			emit({ type: 'turn_end', message, toolResults: [...results] });
 			if (ended) return ended.ending;
+			prompt = await this.#steered(prompt);
 			await journal.settle();
 		}
 	}
@@ -245,13 +288,6 @@ class Loop {
 		if (!this.#repetition.isStuck(calls, results)) return undefined;
 		const problem = `the model made the same call ${this.#repetition.most} times in a row and got the same answer`;
 		return { ending: { outcome: 'error', problem } };
-	}
-
-	/** What a model is told whose reply was cut off, or said nothing: both happen, and neither is an answer. */
-	#unfinished(message: AssistantMessage): string | undefined {
-		const text = this.#nudges < mostNudges ? nudgeFor(message) : undefined;
-		if (text !== undefined) this.#nudges += 1;
-		return text;
 	}
 
 	/** Where nobody would hear of them later, agents in the background are waited for. False: there are none. */
@@ -296,15 +332,7 @@ class Loop {
 	async #failed({ message }: Answer, failure: Failure): Promise<Ending> {
 		this.#messages.push(message);
 		if (failure.code !== 'aborted') return { outcome: 'error', problem: failure.message, failure };
-		const { conversation, journal } = this.#input;
-		const { abortedCalls } = journal.rules;
-		if (message.content.length > 0 && abortedCalls !== 'keep') {
-			const kept = { ...message, stopReason: 'stop' as const, content: message.content.filter(isWhole) };
-			if (abortedCalls === 'drop') kept.content = kept.content.filter((block) => block.type !== 'toolCall');
-			if (kept.content.length > 0) conversation.messages.push(kept);
-			const unrun = failed(notRun);
-			for (const call of abortedCalls === 'answer' ? callsOf(kept) : []) await answerInstead(call, unrun, this.#input);
-		}
+		await keepAborted(message, this.#input);
 		return await this.#interrupted('reply');
 	}
 
@@ -314,6 +342,9 @@ class Loop {
 		if (text !== undefined) {
 			await journal.add({ kind: 'message', role: 'user', content: [{ type: 'text', text }] });
 			this.#say(userMessage(text, this.#input.config.host.now()), true);
+		} else {
+			journal.interrupted();
+			if (journal.rules.abortedCalls !== 'keep') this.#input.conversation.notices.push(interruptedNotice);
 		}
 		return { outcome: 'interrupted', problem: 'interrupted' };
 	}
@@ -356,9 +387,6 @@ class Loop {
 function halted(reason: string): Ending {
 	return { outcome: 'error', problem: `a hook ended the run: ${reason}` };
 }
-
-/** As often as Claude Code asks. */
-const mostNudges = 3;
 
 function userMessage(prompt: Prompt, timestamp: number): UserMessage {
 	return { role: 'user', content: typeof prompt === 'string' ? prompt : [...prompt], timestamp };

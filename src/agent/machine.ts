@@ -24,8 +24,8 @@ export interface HostFiles {
 	modified(paths: readonly string[]): Promise<readonly number[]>;
 	/** `real`: where the path led when it was decided about. If it leads elsewhere by now, nothing is read. */
 	read(path: string, real?: string): Promise<Uint8Array>;
-	/** Atomic; missing folders are made. An existing file keeps its mode. `real` as above: nothing is written elsewhere. */
-	write(path: string, bytes: Uint8Array, real?: string): Promise<void>;
+	/** Atomic; missing folders are made. An existing file keeps its mode. Parts follow each other. `real` as above: nothing is written elsewhere. */
+	write(path: string, bytes: Uint8Array | readonly Uint8Array[], real?: string): Promise<void>;
 	/** The path with links resolved, as far as it exists. */
 	real(path: string): Promise<string>;
 	list(folder: string): Promise<readonly string[]>;
@@ -35,12 +35,16 @@ export interface HostFiles {
 	append(path: string, text: string): Promise<void>;
 }
 
-/** What a permission decision has to know of the file system. Nothing is read but names and links. */
+/** What a permission decision has to know of the file system: names and links, and what git would obey. */
 export interface FileView {
 	/** Where the kernel would end up: every link followed, `..` after links, also for what does not exist yet. Undefined: nowhere, as in a loop. */
 	real(path: string): string | undefined;
 	kind(path: string): 'file' | 'folder' | undefined;
 	list(folder: string): readonly string[];
+	/** The files that git tracks in the repository of this folder, from its top. Undefined where that cannot be known. */
+	tracked?(top: string): readonly string[] | undefined;
+	/** What in the repository with this top may name a program that git runs, in a few words; undefined where nothing does. */
+	gitRuns?(top: string): string | undefined;
 }
 
 export interface FileFacts {

@@ -1,17 +1,18 @@
 /** A session with somebody who answers: runs begin here, and are watched, steered and ended here. */
 import { codecOf } from '../codecs/index.ts';
+import type { EntryId } from '../model/index.ts';
 import type { SessionHandle } from '../store/handle/handle.ts';
 import type { Surroundings } from '../store/handle/session-handle.ts';
 import { rootOf } from '../store/handle/subagents.ts';
-import { BackgroundHooks } from './background-hooks.ts';
-import { textOf } from './blocks.ts';
-import { Checkpoints } from './checkpoints.ts';
+import { Checkpoints } from './calls/checkpoints.ts';
 import type { AgentConfig, Conversation, Prompt, RunResult } from './config.ts';
 import type { AgentEvent } from './events.ts';
-import { hearBackground, runHooks } from './hooks.ts';
-import { Journal } from './journal.ts';
+import { BackgroundHooks } from './hooks/background-hooks.ts';
+import { hearBackground, runHooks } from './hooks/run-hooks.ts';
 import { type LoopInput, runCompaction, runLoop } from './loop.ts';
-import { AgentRuns } from './sub-agents.ts';
+import { textOf } from './recording/blocks.ts';
+import { Journal } from './recording/journal.ts';
+import { AgentRuns, agentRunsIn, agentsKey } from './sub-agents/sub-agents.ts';
 
 export { endConversation, newConversation } from './conversation.ts';
 
@@ -22,6 +23,8 @@ export interface Run extends AsyncIterable<AgentEvent> {
 	queue(prompt: Prompt): void;
 	/** A prompt that came meanwhile and waits for a run of its own, which is started with `waited`: the session is told. */
 	announce(prompt: Prompt): void;
+	/** A prompt that was announced has left the queue: it is answered in this run, or was taken back. */
+	unannounce(operation: 'dequeue' | 'remove'): void;
 	/** Ends it as soon as possible, with everything written that had happened. */
 	interrupt(): void;
 }
@@ -32,6 +35,8 @@ export interface RunOptions {
 	readonly signal?: AbortSignal;
 	/** The prompt was announced to an earlier run. */
 	readonly waited?: boolean;
+	/** The id that the entry of the prompt gets, where its sender has named it. */
+	readonly promptId?: EntryId;
 }
 
 /**
@@ -71,7 +76,8 @@ function start(
 	const signal = options.signal ? AbortSignal.any([options.signal, control.signal]) : control.signal;
 	const waiting: Prompt[] = [];
 	const events = new EventQueue();
-	const dequeue = (): unknown => journal.start({ kind: 'event', event: { type: 'queue', operation: 'dequeue' } });
+	const unannounce = (operation: string): void => journal.start({ kind: 'event', event: { type: 'queue', operation } });
+	const dequeue = (): void => unannounce('dequeue');
 	const announce = (next: Prompt): void => {
 		journal.start({ kind: 'event', event: { type: 'queue', operation: 'enqueue', content: textOf(next) } });
 		config.observe?.({ type: 'queued', prompt: next });
@@ -84,6 +90,7 @@ function start(
 		conversation,
 		...agentsOf(handle, conversation, config),
 		signal,
+		...(options.promptId === undefined ? {} : { promptId: options.promptId }),
 		nextPrompt() {
 			const next = waiting.shift();
 			if (next !== undefined) dequeue();
@@ -103,12 +110,11 @@ function start(
 			announce(next);
 		},
 		announce,
+		unannounce,
 		interrupt: () => control.abort(),
 		[Symbol.asyncIterator]: () => events.iterate(),
 	};
 }
-
-const agentsKey = 'sub-agents';
 
 /** The sub-agents of the conversation: those in the background have been started by an earlier run. */
 function agentsOf(
@@ -118,8 +124,7 @@ function agentsOf(
 ): { readonly agents?: AgentRuns } {
 	if (!config.agents) return {};
 	const run = { config, conversation, root: config.agent?.root ?? rootOf(handle) };
-	const known = conversation.kept.get(agentsKey);
-	const agents = known instanceof AgentRuns ? known : new AgentRuns(startRun, run);
+	const agents = agentRunsIn(conversation.kept) ?? new AgentRuns(startRun, run);
 	agents.goOn(run);
 	conversation.kept.set(agentsKey, agents);
 	return { agents };

@@ -1,7 +1,7 @@
 /** Counts what a run uses (tokens, dollars, requests, time), and knows when its limits are reached. */
 import { type AssistantMessage, addUsage, noUsage, type Usage } from '../model/index.ts';
-import { neutralUsage } from './blocks.ts';
 import type { AgentConfig, ModelUse, Outcome, RunResult } from './config.ts';
+import { neutralUsage } from './recording/blocks.ts';
 
 export class Tally {
 	readonly #config: AgentConfig;

@@ -1,7 +1,7 @@
 /** What comes up while the calls of one reply run, and the loop has to know afterwards. */
 import type { PermissionFacts } from '../codecs/index.ts';
 import type { Denial } from './config.ts';
-import type { HookAnswer } from './hook-points.ts';
+import type { HookAnswer } from './hooks/hook-points.ts';
 
 export interface Turn {
 	/** What hooks have for the model; it is told behind the results. */

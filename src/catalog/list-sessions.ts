@@ -2,9 +2,9 @@
 import type { FormatId } from '../model/index.ts';
 import type { Annotations } from '../store/manage/annotations.ts';
 import type { SessionFile, Unread } from './cost/collect.ts';
-import { filtersOf, type PeriodQuery, type SessionQuery, SessionsHere } from './here.ts';
 import type { ListedSession } from './index/catalog.ts';
 import { indexAll, openCatalog } from './open-catalog.ts';
+import { filtersOf, type PeriodQuery, type SessionQuery, SessionsHere } from './sessions-here.ts';
 
 /** The fields by which a list can be sorted. */
 export const listOrders = ['updated', 'created', 'cost', 'turns', 'title'] as const;

@@ -8,8 +8,8 @@ import { dataFolder } from '../store/own-data/data-folder.ts';
 import { databasePath } from '../store/reader/database.ts';
 import type { SessionFile, Unread } from './cost/collect.ts';
 import { loadPrices } from './cost/prices.ts';
-import type { SessionQuery, SessionsHere } from './here.ts';
 import { Catalog, type CatalogAccess } from './index/catalog.ts';
+import type { SessionQuery, SessionsHere } from './sessions-here.ts';
 
 /** The state of a file. A database that is being written has its latest changes in a `-wal` file. */
 function look(path: string, opened?: Source): ReturnType<CatalogAccess['look']> {

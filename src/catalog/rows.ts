@@ -16,12 +16,10 @@ export function readRows({ fields, gate, elements }: UsageRules, source: Source,
 	return scanLines(
 		source,
 		(line) => {
-			const { at, number, ended } = line;
-			const place = { at, line: number, ended, bytes: () => line.bytes() };
-			if (finder.look(line) !== 'unsure') visit(new FieldRow(place, fields, found));
+			if (finder.look(line) !== 'unsure') visit(new FieldRow(line, fields, found));
 			else {
-				const { value } = parseRecord(line.bytes(), at === 0);
-				if (value) visit(FieldRow.of(value, place, fields));
+				const { value } = parseRecord(line.bytes(), line.at === 0);
+				if (value) visit(FieldRow.of(value, line, fields));
 			}
 		},
 		{ from },

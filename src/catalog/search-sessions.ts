@@ -3,11 +3,11 @@ import { compact } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { entriesInContext } from '../store/reader/in-context.ts';
 import type { SessionFile } from './cost/collect.ts';
-import { filtersOf, type PeriodQuery, type SessionQuery, SessionsHere } from './here.ts';
 import type { Role } from './index/entry-text.ts';
 import type { Hit, SearchAnswer } from './index/search.ts';
 import { parseQuery } from './index/words.ts';
 import { indexAll, openCatalog } from './open-catalog.ts';
+import { filtersOf, type PeriodQuery, type SessionQuery, SessionsHere } from './sessions-here.ts';
 
 /** `since` and `until` filter by when something was said. */
 export interface SearchOptions extends SessionQuery, PeriodQuery {

@@ -4,7 +4,7 @@ import { glance } from '../store/reader/glance.ts';
 import { collectCosts } from './cost/collect.ts';
 import { pricesFor } from './cost/prices.ts';
 import { type CostReport, costReport, type Grouping } from './cost/report.ts';
-import { filtersOf, type PeriodQuery, type SessionQuery, SessionsHere } from './here.ts';
+import { filtersOf, type PeriodQuery, type SessionQuery, SessionsHere } from './sessions-here.ts';
 
 /** `since` and `until` filter by when money was spent. */
 export interface CostOptions extends SessionQuery, PeriodQuery {

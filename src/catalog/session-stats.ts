@@ -1,7 +1,8 @@
 /** How much was done in sessions: `reprise stats`, and the library's `sessionStats`. */
-import { filtersOf, type SessionQuery, SessionsHere } from './here.ts';
+
 import type { StatsRow } from './index/stats.ts';
 import { indexAll, openCatalog } from './open-catalog.ts';
+import { filtersOf, type SessionQuery, SessionsHere } from './sessions-here.ts';
 
 export interface StatsOptions extends SessionQuery {
 	/** What a row stands for. Default `project`. */

@@ -17,6 +17,11 @@ function oneOf(values: readonly string[]): string {
 
 /** What a format may be called: by the name of any agent that writes it. */
 export const formatNames: readonly string[] = agents.map((agent) => agent.name);
+/** The same for people: of agents that share a format a new session is the first one's, whichever is named. */
+export const formatWords: readonly string[] = agents.map(({ name, format }) => {
+	const first = agents.find((one) => one.format === format)?.name ?? name;
+	return first === name ? name : `${name} (writes the same as ${first})`;
+});
 
 /** The format that is meant: `pi` and `openclaw` are one. */
 export function formatNamed(given: string): FormatId {

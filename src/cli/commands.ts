@@ -24,89 +24,113 @@ function command(summary: string, load: () => Promise<{ readonly define: Define 
 /** What people do every day comes first. */
 const groups: { readonly [heading: string]: { readonly [name: string]: Entry } } = {
 	'Every day:': {
-		ls: command('list the sessions of all agents in this project, or everywhere', () => import('./ls.ts')),
+		ls: command('list the sessions of all agents in this project, or everywhere', () => import('./commands/ls.ts')),
 		show: command(
 			'read a session: on the terminal, as Markdown, or as raw records',
-			() => import('./show.ts'),
+			() => import('./commands/show.ts'),
 			usualGrowth,
 		),
 		search: command(
 			'find what was said in any session: words, phrases, prefixes',
-			() => import('./search.ts'),
+			() => import('./commands/search.ts'),
 			usualGrowth,
 		),
-		cost: command('what sessions cost, by day, session, project, model or agent', () => import('./cost.ts')),
+		cost: command('what sessions cost, by day, session, project, model or agent', () => import('./commands/cost.ts')),
 		stats: command(
 			'sessions, turns, tools, tokens and time per project or agent',
-			() => import('./stats.ts'),
+			() => import('./commands/stats.ts'),
 			usualGrowth,
 		),
 		resume: command(
 			'go on with a session, or check first what that would send, leave out and cost',
-			() => import('./resume.ts'),
+			() => import('./commands/resume.ts'),
 		),
-		agents: command('the sub-agents of a session: list, read, go on with one', () => import('./agents.ts')),
-		tail: command('follow sessions live: one, those of this project, or all', () => import('./tail.ts'), usualGrowth),
+		agents: command('the sub-agents of a session: list, read, go on with one', () => import('./commands/agents.ts')),
+		tail: command(
+			'follow sessions live: one, those of this project, or all',
+			() => import('./commands/tail.ts'),
+			usualGrowth,
+		),
 	},
 	'Move a session, or branch off:': {
 		handoff: command(
 			'give a session to another agent, and say how to go on there',
-			() => import('./handoff.ts'),
+			() => import('./commands/handoff.ts'),
 			convertGrowth,
 		),
 		return: command(
 			'bring a session that was handed off home, with everything said since',
-			() => import('./return.ts'),
+			() => import('./commands/return.ts'),
 		),
 		convert: command(
 			'write a session in another format, and report what that format cannot hold',
-			() => import('./convert.ts'),
+			() => import('./commands/convert.ts'),
 			convertGrowth,
 		),
-		fork: command('start a new session as a copy of another, up to an entry', () => import('./fork.ts')),
-		rewind: command('make a conversation, its files or both go back to an earlier entry', () => import('./rewind.ts')),
+		fork: command('start a new session as a copy of another, up to an entry', () => import('./commands/fork.ts')),
+		rewind: command(
+			'make a conversation, its files or both go back to an earlier entry',
+			() => import('./commands/rewind.ts'),
+		),
 		uncompact: command(
 			'go on from all that was said, as if nothing had been compacted',
-			() => import('./uncompact.ts'),
+			() => import('./commands/uncompact.ts'),
 		),
 	},
 	'Keep them in order:': {
-		rename: command('give a session another title, as its own client shows it', () => import('./rename.ts')),
-		tag: command('add tags of your own to a session, or remove them', () => import('./tag.ts')),
-		archive: command('put a session away without touching it', () => import('./archive.ts')),
-		delete: command('move a session with all its files to the trash', () => import('./delete.ts')),
-		restore: command('list the trash, or put something back where it was', () => import('./restore.ts')),
-		relink: command('let the sessions of a moved or renamed project follow it', () => import('./relink.ts')),
-		vault: command('keep transcripts safe from their clients’ clean-up', () => import('./vault.ts')),
+		rename: command('give a session another title, as its own client shows it', () => import('./commands/rename.ts')),
+		tag: command('add tags of your own to a session, or remove them', () => import('./commands/tag.ts')),
+		archive: command('put a session away without touching it', () => import('./commands/archive.ts')),
+		delete: command('move a session with all its files to the trash', () => import('./commands/delete.ts')),
+		restore: command('list the trash, or put something back where it was', () => import('./commands/restore.ts')),
+		relink: command('let the sessions of a moved or renamed project follow it', () => import('./commands/relink.ts')),
+		vault: command('keep transcripts safe from their clients’ clean-up', () => import('./commands/vault.ts')),
+		mirror: command(
+			'keep copies of sessions elsewhere up to date: PostgreSQL, SQLite or a folder',
+			() => import('./commands/mirror.ts'),
+		),
 	},
 	'Look inside, and mend:': {
 		inspect: command(
 			'what a session file is: format, records, blocks, branches, sub-agents',
-			() => import('./inspect.ts'),
+			() => import('./commands/inspect.ts'),
 		),
-		check: command('what is wrong with a session, and what its client makes of that', () => import('./check.ts')),
+		check: command(
+			'what is wrong with a session, and what its client makes of that',
+			() => import('./commands/check.ts'),
+		),
 		repair: command(
 			'make a damaged session resumable with the smallest edit; the original is kept',
-			() => import('./repair.ts'),
+			() => import('./commands/repair.ts'),
 		),
-		context: command('the messages a model would receive if the session were resumed', () => import('./context.ts')),
+		context: command(
+			'the messages a model would receive if the session were resumed',
+			() => import('./commands/context.ts'),
+		),
 		replay: command(
 			'run a recorded session again, offline: the recording is the model, the tools are real',
-			() => import('./replay.ts'),
+			() => import('./commands/replay.ts'),
 		),
 		allowed: command(
 			'what the permission rules would decide about a tool call, and by which rule',
-			() => import('./allowed.ts'),
+			() => import('./commands/allowed.ts'),
 		),
 	},
 	'For other programs:': {
-		mcp: command('your sessions as tools for any MCP client: list, search, read, cost', () => import('./mcp.ts')),
+		acp: command(
+			'the agent for editors: Zed, JetBrains, Neovim and others, over the Agent Client Protocol',
+			() => import('./commands/acp.ts'),
+		),
+		mcp: command(
+			'your sessions as tools for any MCP client: list, search, read, cost',
+			() => import('./commands/mcp.ts'),
+		),
 	},
 	'Get to know it:': {
-		demo: command('a tour, offline: sessions of all agents, and an agent at work', () => import('./demo.ts')),
+		demo: command('a tour, offline: sessions of all agents, and an agent at work', () => import('./commands/demo.ts')),
 		completion: command(
 			'completion of commands, options and sessions for your shell: bash, zsh or fish',
-			() => import('./completion.ts'),
+			() => import('./commands/completion.ts'),
 		),
 	},
 };
@@ -151,6 +175,8 @@ export const otherNames: { readonly [typed: string]: string } = {
 	fix: 'repair',
 	doctor: 'repair',
 	backup: 'vault',
+	sync: 'mirror',
+	push: 'mirror',
 	tour: 'demo',
 	continue: '-c -p "…"',
 };

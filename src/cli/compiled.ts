@@ -1,7 +1,7 @@
 /** What Node has compiled of us is kept from one start to the next: that is up to a fifth of the time that short commands take. */
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { thisMachine } from '../store/find/folders.ts';
+import { thisMachine } from '../store/find/this-machine.ts';
 import { closeDataFolder, dataFolder } from '../store/own-data/data-folder.ts';
 
 /** Where it cannot be written, everything is compiled anew, as without it. */

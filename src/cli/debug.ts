@@ -9,16 +9,25 @@ import { version } from './version.ts';
 
 let log: number | undefined;
 
-/** Opens a new log in our own folder, with a link `latest` that points at it. Returns its path; throws where none can be written. */
-export function startDebug(args: readonly string[]): string {
+/**
+ * Opens a new log in our own folder, with a link `latest` that points at it, or in the file that is named. Returns its path; throws
+ * where none can be written.
+ */
+export function startDebug(args: readonly string[], to: string): string {
+	const path = to === '' ? newLog() : to;
+	log ??= openSync(path, 'a', 0o600);
+	const { platform, version: node, cwd } = process;
+	debug('start', { reprise: version(), node, platform, cwd: cwd(), args });
+	return path;
+}
+
+function newLog(): string {
 	const folder = join(dataFolder(thisMachine()), 'debug');
 	mkdirSync(folder, { recursive: true, mode: 0o700 });
 	const name = `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${process.pid}.log`;
 	const path = join(folder, name);
 	log = openSync(path, 'a', 0o600);
 	pointAt(folder, name);
-	const { platform, version: node, cwd } = process;
-	debug('start', { reprise: version(), node, platform, cwd: cwd(), args });
 	return path;
 }
 

@@ -1,8 +1,8 @@
 /** How the command line speaks about itself: help with everyday commands first, and errors that lead to the right page. */
 import { type Command, Help } from 'commander';
+import { complain } from '../terminal/prose.ts';
+import { indent, wrap } from '../terminal/wrap.ts';
 import { commandGroups } from './commands.ts';
-import { complain } from './prose.ts';
-import { indent, wrap } from './wrap.ts';
 
 const last = 'Options:';
 

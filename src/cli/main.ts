@@ -2,26 +2,28 @@
 import { Command, CommanderError, type OutputConfiguration } from 'commander';
 import { LogError } from '../log/errors.ts';
 import { InputError } from '../store/errors.ts';
-import { endOnLostOutput } from './closed-pipe.ts';
+import { endOnLostOutput } from '../terminal/closed-pipe.ts';
+import { muteLibraries } from '../terminal/mute-libraries.ts';
+import { complain, prose } from '../terminal/prose.ts';
+import { printPart, tellPart } from '../terminal/writer.ts';
 import { commandGroups, commands, otherNames } from './commands.ts';
-import { keepCompiled } from './compiled.ts';
 import { fittingItem, groupedHelp, seeHelp, tellUsage } from './help.ts';
-import { complain, prose } from './prose.ts';
 import { version } from './version.ts';
-import { printPart, tellPart } from './writer.ts';
 
 /** 0 done, 1 the input is at fault, 2 wrong usage, 3 provider, network or disk, 130 interrupted. */
 export type ExitCode = 0 | 1 | 2 | 3 | 130;
 
 export async function main(given: readonly string[]): Promise<number> {
 	if (!process.stdout.listeners('error').includes(endOnLostOutput)) process.stdout.on('error', endOnLostOutput);
-	keepCompiled();
+	let told: (said: string) => void = () => undefined;
+	muteLibraries((said) => told(said));
 	const coloured = without(given, '--no-color');
 	if (coloured !== given) process.env.NO_COLOR = '1';
-	const args = without(coloured, '--debug');
-	if (args === coloured) return await perform(args);
+	const { args, log } = logWanted(coloured);
+	if (log === undefined) return await perform(args);
 	const { startDebug, endDebug, debug } = await import('./debug.ts');
-	complain(begun(() => startDebug(args)));
+	complain(begun(() => startDebug(args, log)));
+	told = (said) => debug('library', { said });
 	try {
 		const code = await perform(args, (error) => debug('error', { error }));
 		debug('end', { code });
@@ -41,6 +43,16 @@ function begun(start: () => string): string {
 	}
 }
 
+/** Where the log goes: a file, the usual place where that is empty, nowhere where it is undefined. Hosts have more words for it. */
+function logWanted(given: readonly string[]): { readonly args: readonly string[]; readonly log?: string } {
+	const end = given.indexOf('--');
+	const flag = given.findIndex((arg) => /^--debug(-file|-to-stderr)?(=|$)/.test(arg));
+	if (flag === -1 || (end !== -1 && flag > end)) return { args: given };
+	const [name = '', value] = (given[flag] ?? '').split(/=(.*)/s);
+	if (name !== '--debug-file') return { args: given.toSpliced(flag, 1), log: name === '--debug' ? '' : '/dev/stderr' };
+	return { args: given.toSpliced(flag, value === undefined ? 2 : 1), log: value ?? given[flag + 1] ?? '' };
+}
+
 /** The same arguments when the flag is not among them. Behind `--` it would be no flag. */
 function without(args: readonly string[], flag: string): readonly string[] {
 	const end = args.indexOf('--');
@@ -50,7 +62,7 @@ function without(args: readonly string[], flag: string): readonly string[] {
 
 async function perform(args: readonly string[], failed?: (error: unknown) => void): Promise<ExitCode> {
 	const outcome: { code: ExitCode } = { code: 0 };
-	if (args.length === 0) {
+	if (args.length === 0 && !(process.stdin.isTTY && process.stdout.isTTY)) {
 		(await import('./welcome.ts')).welcome();
 		return 0;
 	}
@@ -62,7 +74,10 @@ async function perform(args: readonly string[], failed?: (error: unknown) => voi
 	}
 	const [, topic = ''] = args;
 	if (first === 'help' && topic !== '' && !topic.startsWith('-') && topic !== 'help' && !(topic in commands)) {
-		complain(`there is no command ${topic} (see reprise --help)`);
+		const { nearNames } = await import('../client/commands/called.ts');
+		const known = otherNames[topic] ?? nearNames(topic, Object.keys(commands))[0];
+		const near = known === undefined ? '' : `; did you mean reprise ${known in commands ? 'help ' : ''}${known}?`;
+		complain(`there is no command ${topic}${near} (see reprise --help)`);
 		return 2;
 	}
 	const program = await buildProgram(args, outcome);
@@ -85,17 +100,19 @@ export async function buildProgram(args: readonly string[], outcome: { code: Exi
 		.option('--no-color', 'with any command: no colours, as with NO_COLOR=1 in the environment')
 		.commandsGroup(commandGroups.at(-1) ?? '')
 		.helpCommand('help [command]', 'what a command does')
+		// Behind a command nothing is ours: -v may begin a word that is searched for.
+		.enablePositionalOptions()
 		.configureHelp({ formatHelp: groupedHelp, formatItem: fittingItem })
 		.configureOutput(outputFor(undefined))
 		.exitOverride();
 	const [first] = args;
 	const asked = args.find((arg) => !arg.startsWith('-') && arg !== 'help');
 	if (isPrompt(args)) {
-		(await import('./client.ts')).defineClient(program, outcome);
+		(await import('./client/client.ts')).defineClient(program, outcome);
 		return program;
 	}
 	// Whoever looks for help wants to see both: what can be done with sessions, and the flags of the client.
-	if (first === undefined || !(first in commands)) (await import('./client.ts')).clientOptions(program);
+	if (first === undefined || !(first in commands)) (await import('./client/client.ts')).clientOptions(program);
 	for (const [name, entry] of Object.entries(commands)) {
 		const command = program.command(name).helpGroup(entry.group).description(entry.summary).exitOverride();
 		command.configureHelp({ formatItem: fittingItem }).configureOutput(outputFor(name));
@@ -116,7 +133,8 @@ const clientFlags = /^(-[pcr]|--(print|continue|resume|model|script|session-form
 /** A single word that is no command is more likely a slip of the hand than a prompt. */
 function isPrompt(args: readonly string[]): boolean {
 	const [first] = args;
-	if (first === undefined || first in commands || first === 'help') return false;
+	if (first === undefined) return true;
+	if (first in commands || first === 'help') return false;
 	if (args.some((arg) => /^(-h|--help|-v|--version)$/.test(arg))) return false;
 	// Commands come before their flags, so a flag at the start is the client's.
 	return first.startsWith('-') || /\s/.test(first) || args.some((arg) => clientFlags.test(arg));

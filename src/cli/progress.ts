@@ -1,8 +1,8 @@
 /** What a person sees while work takes long, and how they stop it. */
 import type { Watched } from '../move/index.ts';
+import { complain } from '../terminal/prose.ts';
+import { showStatus } from '../terminal/writer.ts';
 import type { ExitCode } from './main.ts';
-import { complain } from './prose.ts';
-import { showStatus } from './writer.ts';
 
 /** Counts up on one line of stderr while a person waits; silent for scripts. */
 export function progressLine(what: string, unit = ''): { (done: number, of: number): void; end(): void } {

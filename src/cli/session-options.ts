@@ -1,11 +1,11 @@
 /** Options that the commands about many sessions share: whose sessions, of which project, of which time. */
 import { type Command, Option } from 'commander';
-import type { PeriodQuery, SessionQuery } from '../catalog/here.ts';
+import type { PeriodQuery, SessionQuery } from '../catalog/sessions-here.ts';
 import { compact } from '../model/index.ts';
 import { agents } from '../move/agents.ts';
 import { folderTree, type Project } from '../store/find/project.ts';
-import { currentProject, type Period, parsePeriod } from './machine.ts';
-import { complain } from './prose.ts';
+import { complain } from '../terminal/prose.ts';
+import { currentProject, type Period, parsePeriod } from './many-sessions.ts';
 
 export interface SessionOptions {
 	readonly all?: boolean;

@@ -2,9 +2,9 @@
 import { codecs } from '../codecs/index.ts';
 import { countText } from '../export/count-text.ts';
 import { discoverSessions } from '../store/find/discover.ts';
-import { terminalWidth } from './width.ts';
-import { indent, wrap } from './wrap.ts';
-import { paint, print } from './writer.ts';
+import { terminalWidth } from '../terminal/width.ts';
+import { indent, wrap } from '../terminal/wrap.ts';
+import { paint, print } from '../terminal/writer.ts';
 
 /** Below this, what a command is for stands on a line of its own. */
 const narrowest = 80;

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { agentOf } from '../store/find/session-files.ts';
 import { glance } from '../store/reader/glance.ts';
 import { identify } from '../store/reader/identify.ts';
-import { clip, complain, oneLine } from './print.ts';
+import { clip, complain, oneLine } from '../terminal/print.ts';
 
 /** On stderr: `reprise: last is “Paint the shed” (claude-code, 3 hours ago)`. Nothing for a session that was named. */
 export function tellLast(argument: string, path: string): void {

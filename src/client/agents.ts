@@ -1,9 +1,10 @@
 /** The sub-agents of a run: those that come with Reprise, those of the user and of a trusted project, and who answers for each. */
-import { configForAgent } from '../agent/agent-config.ts';
-import { agentPlace, builtinAgents } from '../agent/builtin-agents.ts';
+
 import type { AgentConfig } from '../agent/config.ts';
 import type { AgentOffers, AgentType, Tool } from '../agent/contracts.ts';
-import { type AgentFiles, agentFiles } from '../host/agent-files.ts';
+import { configForAgent, toolsFor } from '../agent/sub-agents/agent-config.ts';
+import { agentPlace, builtinAgents } from '../agent/sub-agents/builtin-agents.ts';
+import { type AgentFiles, agentFiles } from '../host/project/agent-files.ts';
 import { InputError } from '../store/errors.ts';
 import { taskTool } from '../tools/task.ts';
 import { type ChosenModel, modelNamed } from './model.ts';
@@ -12,10 +13,19 @@ import type { PermissionsHere } from './permissions.ts';
 import { claudeHome } from './session.ts';
 
 /** Read anew for every prompt, as commands are. */
-export async function agentsHere(cwd: string, { trusted }: PermissionsHere): Promise<AgentFiles> {
-	const { types, notes } = await agentFiles(cwd, claudeHome(), trusted);
+export async function agentsHere(cwd: string, { trusted, env, hooksOff }: PermissionsHere): Promise<AgentFiles> {
+	const { types, notes } = await agentFiles({ cwd, claudeHome: claudeHome(), trusted, env, hooksOff });
 	const own = new Set(types.map(({ name }) => name));
 	return { types: [...builtinAgents.filter(({ name }) => !own.has(name)), ...types], notes };
+}
+
+/** Skills that agents name and that are not here. */
+export function skillNotes(types: readonly AgentType[], skills: readonly string[]): readonly string[] {
+	return types.flatMap(({ name, skills: wanted = [] }) =>
+		wanted
+			.filter((one) => !skills.includes(one))
+			.map((one) => `there is no skill ${one} here: the agent ${name} starts without it`),
+	);
 }
 
 export interface AgentPrompts {
@@ -41,20 +51,59 @@ export function agentOffers(
 }
 
 /** The run of a sub-agent that goes on by itself, without the run that once started it. */
-export function asSubagent(config: AgentConfig, { subagent }: ClientOptions): AgentConfig {
+export async function asSubagent(
+	config: AgentConfig,
+	{ subagent }: ClientOptions,
+	ends: AsyncDisposableStack,
+): Promise<AgentConfig> {
 	if (!subagent || !config.agents) return config;
-	const { id, type: name, root } = subagent;
+	const { id, type: name, depth, root } = subagent;
 	const type = config.agents.types.find((one) => one.name === name);
 	if (!type) throw new InputError('usage', `there is no kind of agent called ${name} here`);
-	const self = { id, type: name, depth: 1, root };
+	const self = { id, type: name, depth, root };
 	const { provider, model } = config;
-	return configForAgent({ parent: config, request: { type }, self, model: { provider, model } });
+	const servers = await config.agents.servers?.(type);
+	ends.use(servers);
+	return configForAgent({ parent: config, request: { type }, self, model: { provider, model }, servers });
+}
+
+/** The session itself as a kind of agent: its words, its tools, its model. One that is not known changes nothing, and is said. */
+export async function asMainAgent<C extends AgentConfig>(
+	config: C,
+	name: string,
+	note: (text: string) => void,
+): Promise<C> {
+	const { types = [], system, model } = config.agents ?? {};
+	const type = types.find((one) => one.name === name);
+	if (!type) {
+		const known = types.map((one) => one.name).join(', ');
+		note(`there is no kind of agent called ${name}, so that the session is none; there are ${known}`);
+		return config;
+	}
+	const own = [type.skills && 'skills', type.hooks && 'hooks', type.servers && 'mcpServers'].filter(Boolean);
+	if (own.length > 0) note(`${own.join(', ')} of the agent ${name} are for sub-agents: the session is without them`);
+	const other = type.model === undefined ? undefined : await model?.(type.model);
+	const all = Object.getOwnPropertyDescriptors(config);
+	const tools = { get: () => mainTools(type, config.tools), enumerable: true, configurable: true };
+	const words = { system: { value: system?.(type) ?? type.system, enumerable: true } };
+	const who = other ? Object.getOwnPropertyDescriptors(other) : {};
+	return Object.defineProperties({}, { ...all, ...words, ...who, tools }) as C;
+}
+
+/** All that it does not rule out: a person is there, unlike with a sub-agent. */
+function mainTools(type: AgentType, here: readonly Tool[]): readonly Tool[] {
+	const { tools = ['*'], withoutTools = [] } = type;
+	return tools.includes('*')
+		? here.filter(({ name }) => !withoutTools.includes(name))
+		: [...toolsFor(type, here, 0), ...here.filter(({ name }) => name === 'StructuredOutput')];
 }
 
 /** The tools, with the kinds of agents told to those who may start one. */
 export function withAgentKinds(tools: readonly Tool[], types: readonly AgentType[]): readonly Tool[] {
 	const task = taskTool(types);
-	return tools.map((tool) =>
-		tool.name === task.name ? { ...task, ...(tool.unlisted ? { unlisted: true } : {}) } : tool,
-	);
+	// Not copied without need: a copy has the schema made.
+	return tools.map((tool) => {
+		if (tool.name !== task.name) return tool;
+		return tool.unlisted ? { ...task, unlisted: true } : task;
+	});
 }

@@ -1,5 +1,5 @@
 /** When and how conversations are compacted here: settings, variables and what is known of the model. */
-import { usualWindow } from '../agent/compact-when.ts';
+import { usualWindow } from '../agent/compaction/compact-when.ts';
 import type { CompactionRules } from '../agent/config.ts';
 import { compact } from '../model/index.ts';
 import type { Env } from '../providers/service.ts';
@@ -12,15 +12,22 @@ const mostWords = 0.125 * 3;
 
 type Given = Pick<PermissionsHere, 'autoCompact' | 'compactWords' | 'env'>;
 
-/** `known`: the tokens that the model can take. The variables are those of Claude Code. */
-export function compactionRules({ autoCompact, compactWords, env: more }: Given, known?: number): CompactionRules {
+/** `known`: the tokens that the model can take, asked for with the first request. The variables are those of Claude Code. */
+export function compactionRules(
+	{ autoCompact, compactWords, env: more }: Given,
+	known: () => number | undefined,
+): CompactionRules {
 	const env: Env = { ...process.env, ...more };
-	const window = windowOf(known ?? usualWindow, env);
+	const window = (): number => windowOf(known() ?? usualWindow, env);
 	const percent = numberIn(env.CLAUDE_AUTOCOMPACT_PCT_OVERRIDE);
 	return {
 		auto: autoCompact !== false && !isOn(env.DISABLE_AUTO_COMPACT) && !isOn(env.DISABLE_COMPACT),
-		window,
-		words: compactWords ?? Math.min(usualWords, Math.floor(window * mostWords)),
+		get window() {
+			return window();
+		},
+		get words() {
+			return compactWords ?? Math.min(usualWords, Math.floor(window() * mostWords));
+		},
 		...compact({ percent: percent !== undefined && percent <= 100 ? percent : undefined }),
 	};
 }

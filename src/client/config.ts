@@ -1,24 +1,26 @@
 /** What the flags and the session make of a run: tools, rules, instructions, limits. */
+import type { RequestHead } from '../agent/compaction/compact-when.ts';
 import type { AgentConfig, Prompt } from '../agent/config.ts';
 import type { Ask, ChangeKeeper, Host, PermissionMode, Tool } from '../agent/contracts.ts';
 import { isRemoved } from '../agent/permissions/decide.ts';
-import { isStricter } from '../agent/settle.ts';
-import { type Surroundings, systemPrompt } from '../agent/system-prompt.ts';
-import { hooksOf } from '../host/hooks.ts';
+import { isStricter } from '../agent/recording/settle.ts';
+import { type Surroundings, systemPrompt } from '../agent/replies/system-prompt.ts';
+import { hooksOf } from '../host/hooks/hooks.ts';
 import { keepChanges } from '../host/keep-changes.ts';
 import { nodeHost } from '../host/node-host.ts';
-import { gitBranchOf, instructionNotes, projectInstructions } from '../host/project.ts';
+import { gitBranchOf, instructionNotes, projectInstructions } from '../host/project/project.ts';
+import { recallFor } from '../host/project/recall.ts';
 import type { McpServers } from '../mcp/servers.ts';
-import { compact } from '../model/index.ts';
+import { compact, type FormatId } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { thisMachine } from '../store/find/folders.ts';
 import { builtinTools } from '../tools/index.ts';
 import { coveredBy, namedAsBy } from '../tools/named-as.ts';
 import { searxngSearch } from '../tools/searxng.ts';
-import { agentOffers, agentsHere, withAgentKinds } from './agents.ts';
+import { agentOffers, agentsHere, skillNotes, withAgentKinds } from './agents.ts';
 import { builtinNames } from './commands/builtins.ts';
+import { commandsHere, definitionFor, expander, withSkills } from './commands/commands-here.ts';
 import type { Definitions } from './commands/definitions.ts';
-import { commandsHere, definitionFor, expander, withSkills } from './commands/here.ts';
 import { compactionRules } from './compaction.ts';
 import { type ChosenModel, modelNamed } from './model.ts';
 import { type ClientOptions, permissionModes as modes } from './options.ts';
@@ -49,44 +51,81 @@ export async function configOf(
 	const answering = (wanted === undefined ? undefined : await modelNamed(wanted, model, settings)) ?? model;
 	const price = await answering.price();
 	const { types } = await agentsHere(cwd, settings);
-	const tools = toolsOf(options, session).filter(
-		({ name, asks, attended }) => !isRemoved(name, rules) && (ask || !(asks || attended)),
-	);
+	const { system, tools } = await requestHead(options, inSession(session), settings, ask !== undefined);
 	const forks = tools.some(({ name }) => name === 'Task');
 	return {
 		provider: answering.provider,
 		model: answering.name,
-		system: withServers(instructions(options, cwd, dirs, host.now()), options, servers),
-		tools: withSkills(withAgentKinds(tools, types), list),
+		system: withServers(system, options, servers),
+		tools,
 		agents: agentOffers(types, answering, settings, {
 			surroundings: (text, instructions) =>
 				systemPrompt(surroundings(cwd, dirs, host.now(), instructions), { replace: text }),
 		}),
 		cwd,
 		dirs,
+		trusted,
 		gitBranch: () => gitBranchOf(cwd),
+		recall: (path, told) => recallFor(path, cwd, told),
 		rules,
 		hooks: hooksOf(hooks, { cwd, env }),
 		host,
-		changes: keeperOf(session, [cwd, ...dirs]),
+		// What is kept of a session that is not kept would outlive it.
+		...(session.passing === undefined
+			? { changes: keeperOf(session, [cwd, ...dirs], options, settings.keepIgnored) }
+			: {}),
 		...searchOf(process.env.REPRISE_SEARCH_URL, host),
 		compaction: compactionRules(settings, await answering.window()),
 		limits: compact({ turns: options.maxTurns, costUsd: options.maxBudgetUsd }),
 		...compact({ thinking: options.thinking, ask, price }),
 		skillGrants: (name) => (list.find((one) => one.name === name)?.allow ?? []).length > 0,
-		expand: expander(list, session.conversation, servers, { cwd, sessionId: session.handle.session.id, forks }),
+		expand: expander(list, session.conversation, servers, { cwd, dirs, sessionId: session.handle.session.id, forks }),
 		commands: [...builtinNames, ...list.map(({ name }) => name), ...(servers?.prompts ?? [])],
 		skills: list.filter(({ kind }) => kind === 'skill').map(({ name }) => name),
 	};
 }
 
+/** What is known of a session before it is opened to go on with it. */
+export interface InSession extends Pick<ClientSession, 'cwd' | 'resumed'> {
+	readonly format: FormatId;
+}
+
+function inSession({ cwd, resumed, handle }: ClientSession): InSession {
+	return { cwd, format: handle.session.format, ...compact({ resumed }) };
+}
+
+/** What every request begins with, whoever answers, but for what MCP servers add. `attended`: somebody can be asked. */
+export async function requestHead(
+	options: ClientOptions,
+	session: InSession,
+	settings: PermissionsHere,
+	attended: boolean,
+): Promise<RequestHead> {
+	const { cwd } = session;
+	const { rules, dirs, trusted } = settings;
+	const [{ list }, { types }] = await Promise.all([commandsHere(cwd, trusted), agentsHere(cwd, settings)]);
+	const tools = toolsOf(options, session).filter(
+		(tool) => !isRemoved(tool.name, rules) && (attended || !(tool.asks || tool.attended)),
+	);
+	return {
+		system: instructions(options, cwd, dirs, nodeHost().now()),
+		tools: withSkills(withAgentKinds(tools, types), list),
+	};
+}
+
 const keepers = new WeakMap<ClientSession, ChangeKeeper>();
 
-/** One for all prompts of a session: it remembers how the project looked. */
-function keeperOf(session: ClientSession, folders: readonly string[]): ChangeKeeper {
+/** One for all prompts of a session: it remembers how the project looked. What a sub-agent changes, its session can undo. */
+function keeperOf(
+	session: ClientSession,
+	folders: readonly string[],
+	{ subagent }: Pick<ClientOptions, 'subagent'>,
+	ignored: readonly string[],
+): ChangeKeeper {
 	const known = keepers.get(session);
 	if (known) return known;
-	const made = keepChanges({ machine: thisMachine(), session: session.handle.session, folders });
+	const { format, id } = subagent?.root ?? session.handle.session;
+	const made = keepChanges({ machine: thisMachine(), session: { format, id }, folders, ignored });
 	keepers.set(session, made);
 	return made;
 }
@@ -125,7 +164,7 @@ function surroundings(cwd: string, dirs: readonly string[], now: number, instruc
 }
 
 /** Those that the flag names, else those that the session was left with and are here, else all. */
-function toolsOf({ tools }: ClientOptions, session: ClientSession): AgentConfig['tools'] {
+function toolsOf({ tools }: ClientOptions, session: InSession): AgentConfig['tools'] {
 	const here = toolsHere(session);
 	if (tools === undefined) {
 		const left = session.resumed?.settings.tools?.map((name) => name.toLowerCase());
@@ -142,12 +181,12 @@ function toolsOf({ tools }: ClientOptions, session: ClientSession): AgentConfig[
 }
 
 /** Our own; where the session has called tools by its own agent's names, under those. */
-function toolsHere({ handle, resumed }: ClientSession): AgentConfig['tools'] {
+function toolsHere({ format, resumed }: InSession): AgentConfig['tools'] {
 	const used = new Set(resumed?.tools ?? []);
 	const own = builtinTools.map((tool) => (used.has(tool.name) ? listed(tool) : tool));
-	const theirs = namedAsBy(handle.session.format);
+	const theirs = namedAsBy(format, used);
 	if (!theirs.some(({ name }) => used.has(name))) return own;
-	const covered = coveredBy(handle.session.format);
+	const covered = coveredBy(format);
 	return [...own.filter(({ name }) => !covered.has(name) || used.has(name)), ...theirs];
 }
 
@@ -156,7 +195,7 @@ function listed(tool: Tool): Tool {
 	return { ...tool, unlisted: false };
 }
 
-/** What the user should know before the first request. */
+/** What the user should know before the first request; `asks`: a model is asked at all. */
 export async function sessionNotes(
 	options: ClientOptions,
 	session: ClientSession,
@@ -164,16 +203,22 @@ export async function sessionNotes(
 	permissions: PermissionsHere,
 	servers: McpServers | undefined,
 	commands: Definitions,
+	asks: boolean,
 ): Promise<readonly string[]> {
+	const agents = await agentsHere(session.cwd, permissions);
 	return [
 		...session.notes,
 		...commands.notes,
 		...permissions.notes,
 		...trustNotes(permissions, session),
-		...modeNotes(options, session, permissions),
+		...(asks ? modeNotes(options, session, permissions) : []),
 		...toolNotes(options, session, servers),
 		...model.notes,
-		...(await agentsHere(session.cwd, permissions)).notes,
+		...agents.notes,
+		...skillNotes(
+			agents.types,
+			commands.list.map(({ name }) => name),
+		),
 		...instructionNotes(session.cwd),
 	];
 }
@@ -186,7 +231,7 @@ function trustNotes(permissions: PermissionsHere, { cwd }: ClientSession): reado
 /** What of the conversation's own tools is not here: the model may ask for them as it did before. */
 function toolNotes(options: ClientOptions, session: ClientSession, servers: McpServers | undefined): readonly string[] {
 	// Clients spell the names of the same tools in upper and lower case.
-	const tools = [...toolsOf(options, session), ...(servers?.tools ?? [])];
+	const tools = [...toolsOf(options, inSession(session)), ...(servers?.tools ?? [])];
 	const here = new Set(tools.map(({ name }) => name.toLowerCase()));
 	const missing = (session.resumed?.tools ?? []).filter((name) => !here.has(name.toLowerCase())).sort();
 	if (missing.length === 0) return [];

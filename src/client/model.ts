@@ -1,13 +1,17 @@
 /** Who answers: what the flags say, who answered before, or the first that is set up. */
-import { neutralUsage } from '../agent/blocks.ts';
+
 import type { AgentConfig } from '../agent/config.ts';
 import type { Provider } from '../agent/contracts.ts';
-import type { Resumed } from '../agent/resume.ts';
+import { neutralUsage } from '../agent/recording/blocks.ts';
+import type { Resumed } from '../agent/recording/resume.ts';
 import type { Prices } from '../catalog/cost/prices.ts';
-import { apiKey } from '../host/api-key.ts';
-import { configuredModel, type FoundModel, findModel, findRecordedModel } from '../providers/registry.ts';
+import { apiKey } from '../host/settings/api-key.ts';
+import type { Waiting } from '../host/settings/project-offers.ts';
+import { claudeKind, configuredModel, type FoundModel, findModel, findRecordedModel } from '../providers/registry.ts';
 import type { ProviderOptions } from '../providers/service.ts';
 import { InputError } from '../store/errors.ts';
+import { providerOf } from '../wires/index.ts';
+import { withFallback } from './fallback.ts';
 import type { ClientOptions } from './options.ts';
 
 export interface ChosenModel {
@@ -17,10 +21,10 @@ export interface ChosenModel {
 	readonly keySource?: string;
 	/** What the user should know about the choice. */
 	readonly notes: readonly string[];
-	/** Loaded when there is something to price: the table is large. */
+	/** The table is large: it is loaded when there is something to price. */
 	price(): Promise<AgentConfig['price']>;
-	/** The tokens that it can take, where the same table says so. */
-	window(): Promise<number | undefined>;
+	/** The tokens that it can take, where a server or the same table says so. Asking for them is what loads the table. */
+	window(): Promise<() => number | undefined>;
 }
 
 /** What the settings say of models: a name, and variables that come before those of the environment. */
@@ -31,9 +35,41 @@ export interface ModelSettings {
 	/** The command that prints the key, where no variable holds one. */
 	readonly apiKeyHelper?: string;
 	readonly env: { readonly [name: string]: string };
+	/** What counts once the folder is trusted. */
+	readonly waiting?: readonly Pick<Waiting, 'items'>[];
 }
 
+/** Who answers, with the model behind it that answers where that one cannot. */
 export async function chooseModel(
+	options: ClientOptions,
+	resumed: Resumed | undefined,
+	settings: ModelSettings,
+): Promise<ChosenModel> {
+	const first = await firstChoice(options, resumed, settings).catch((error: unknown) => {
+		throw error instanceof InputError && wantsHelper(error, settings)
+			? new InputError(error.rule, `${error.message}.\n${helperWaits}`)
+			: error;
+	});
+	const problems: string[] = [];
+	for (const name of (options.fallbackModel ?? '').split(',').filter(Boolean)) {
+		const found = name.includes('/') ? await findModel(name, providerOptions(settings)) : undefined;
+		const next = found?.ok ? chosen(found) : found ? undefined : await modelNamed(name, first, settings);
+		if (next) return withFallback(first, next);
+		problems.push(`--fallback-model: ${found?.ok === false ? found.problem : `nobody knows ${name} here`}`);
+	}
+	return { ...first, notes: [...first.notes, ...problems] };
+}
+
+const helperWaits =
+	'The apiKeyHelper of this project would give a key, and waits until the folder is trusted: --trust, or yes on a terminal';
+
+/** No key is here for Claude, and the project's own command would give one. */
+function wantsHelper({ rule, message }: InputError, { waiting = [] }: ModelSettings): boolean {
+	const isWaiting = waiting.some(({ items }) => items.includes('apiKeyHelper'));
+	return rule === 'no-model' && message.includes('ANTHROPIC_API_KEY') && isWaiting;
+}
+
+async function firstChoice(
 	options: ClientOptions,
 	resumed: Resumed | undefined,
 	settings: ModelSettings,
@@ -42,7 +78,8 @@ export async function chooseModel(
 	const { env } = asking;
 	if (options.script !== undefined) return await named(`offline/script:${options.script}`, asking);
 	const wanted = options.model ?? env.REPRISE_MODEL;
-	if (wanted !== undefined) return await named(wanted, asking);
+	const kind = wanted === undefined ? undefined : claudeKind(wanted, env);
+	if (wanted !== undefined) return await named(kind?.said ?? kind?.newest ?? wanted, asking);
 	const before = recorded(resumed);
 	const again = before === undefined ? undefined : await findRecordedModel(before, asking);
 	if (again?.ok) return chosen(again);
@@ -64,18 +101,11 @@ function providerOptions({ cwd, env: more, apiKeyHelper }: ModelSettings): Provi
 	env.ANTHROPIC_API_KEY = 'apiKeyHelper';
 	return {
 		env,
-		async renew() {
-			env.ANTHROPIC_API_KEY = await key();
+		async renew(refused) {
+			env.ANTHROPIC_API_KEY = await key(refused);
 		},
 	};
 }
-
-/** Claude Code's short names, and the variables that say which model one of them means. */
-const shortNames: { readonly [name: string]: string } = {
-	opus: 'ANTHROPIC_DEFAULT_OPUS_MODEL',
-	sonnet: 'ANTHROPIC_DEFAULT_SONNET_MODEL',
-	haiku: 'ANTHROPIC_DEFAULT_HAIKU_MODEL',
-};
 
 /** A name that cannot be asked is said, and stops nobody. The variable that names a model comes before it, as in Claude Code. */
 async function modelOfSettings(
@@ -85,17 +115,16 @@ async function modelOfSettings(
 ): Promise<ChosenModel | undefined> {
 	const { env } = asking;
 	if (given === undefined || given === 'default' || env.ANTHROPIC_MODEL) return undefined;
-	const variable = Object.hasOwn(shortNames, given) ? shortNames[given] : undefined;
-	const meant = variable === undefined ? given : env[variable];
-	const found = meant ? await findRecordedModel(meant, asking) : undefined;
-	if (found?.ok) return chosen(found);
-	notes.push(`the settings name the model ${given}: ${found?.problem ?? `set ${variable} to say which one that is`}`);
+	const kind = claudeKind(given, env);
+	const found = await findRecordedModel(kind?.said ?? kind?.newest ?? given, asking);
+	if (found.ok) return chosen(found);
+	notes.push(`the settings name the model ${given}: ${found.problem}`);
 	return undefined;
 }
 
 /**
- * The model that a command or a kind of sub-agent names; undefined where nobody knows which one that is. A short name is what its
- * variable says; another one is asked where it is set up, or of the provider that answers anyway.
+ * The model that a command or a kind of sub-agent names; undefined where nobody knows which one that is. A kind of Claude is what its
+ * variable says, else the newest one where a Claude answers; another name is asked where it is set up, or of the provider that answers anyway.
  */
 export async function modelNamed(
 	given: string,
@@ -103,14 +132,18 @@ export async function modelNamed(
 	settings: ModelSettings,
 ): Promise<ChosenModel | undefined> {
 	const asking = providerOptions(settings);
-	const variable = Object.hasOwn(shortNames, given) ? shortNames[given] : undefined;
-	const meant = variable === undefined ? given : asking.env[variable];
+	const kind = claudeKind(given, asking.env);
+	const meant = kind ? (kind.said ?? (isClaude(now) ? kind.newest : undefined)) : given;
 	// A script answers whoever asks.
 	if (!meant || now.provider.id === 'offline') return undefined;
-	if (!meant.includes('/'))
-		return { ...now, name: meant, window: async () => (await prices()).window(meant, now.provider.id) };
+	if (!meant.includes('/')) return { ...now, name: meant, window: async () => await windowOf(now.provider, meant) };
 	const found = await findModel(meant, asking);
 	return found.ok ? chosen(found) : undefined;
+}
+
+/** Other servers speak Anthropic's protocol too, and have no such model. */
+function isClaude({ provider, name }: ChosenModel): boolean {
+	return provider.id === 'anthropic' && providerOf(name) === 'anthropic';
 }
 
 const noModel =
@@ -145,22 +178,32 @@ export function missingModel(problem: string): ChosenModel {
 
 /** A provider that the caller brings. Nobody here knows what it costs. */
 export function givenModel(provider: Provider, name = provider.id): ChosenModel {
-	return { provider, name, notes: [], price: async () => undefined, window: async () => undefined };
+	return { provider, name, notes: [], price: async () => undefined, window: async () => unknown };
 }
 
 function chosen({ provider, model, keyName }: Extract<FoundModel, { ok: true }>): ChosenModel {
 	const own = { provider, name: model, ...(keyName === undefined ? {} : { keySource: keyName }), notes: [] };
-	if (provider.id === 'offline') return { ...own, price: async () => undefined, window: async () => undefined };
-	return { ...own, price: pricing, window: async () => (await prices()).window(model, provider.id) };
+	if (provider.id === 'offline') return { ...own, price: async () => undefined, window: async () => unknown };
+	return { ...own, price: pricing, window: async () => await windowOf(provider, model) };
 }
 
-async function prices(): Promise<Prices> {
-	return (await import('../catalog/cost/prices.ts')).loadPrices();
+const unknown = (): undefined => undefined;
+
+async function windowOf(provider: Provider, model: string): Promise<() => number | undefined> {
+	const asked = await provider.window?.(model);
+	if (provider.window) return () => asked;
+	const table = await prices();
+	return () => table().window(model, provider.id);
+}
+
+async function prices(): Promise<() => Prices> {
+	return (await import('../catalog/cost/prices.ts')).loadPrices;
 }
 
 async function pricing(): Promise<AgentConfig['price']> {
-	const table = await prices();
+	const loaded = await prices();
 	return (model, provider, usage) => {
+		const table = loaded();
 		const neutral = neutralUsage(usage);
 		const part = (of: Partial<typeof neutral>) => table.cost({ ...nothing, ...of }, model, provider, undefined) ?? 0;
 		const total = table.cost(neutral, model, provider, undefined);

@@ -6,7 +6,7 @@ import type { RootSession } from '../store/handle/subagents.ts';
 export interface ClientOptions {
 	/** Go on with the newest session of this project. */
 	readonly continue?: boolean;
-	/** Go on with this session: a file, an id, a title, or `last`. */
+	/** Go on with this session: a file, an id, a title, or `last`. Empty: whoever sits at a terminal chooses one. */
 	readonly resume?: string;
 	/** Go on in a copy, and leave the session as it is. */
 	readonly forkSession?: boolean;
@@ -26,8 +26,18 @@ export interface ClientOptions {
 	/** The file of a script that is played instead of asking a model. */
 	readonly script?: string;
 	readonly thinking?: ThinkingLevel;
+	/** Who answers where the model cannot: names with commas between them, the first that is set up counts. */
+	readonly fallbackModel?: string;
+	/** The kind of agent that the session itself is. */
+	readonly agent?: string;
+	/** JSON Schema of an answer that programs read: an object. */
+	readonly jsonSchema?: string;
+	/** False: the session is not kept when the client ends. */
+	readonly sessionPersistence?: boolean;
 	readonly permissionMode?: PermissionMode;
 	readonly dangerouslySkipPermissions?: boolean;
+	/** The mode that asks nothing may be chosen later. */
+	readonly allowDangerouslySkipPermissions?: boolean;
 	/** Rules of what is allowed without asking, such as `Bash(npm test:*)`. */
 	readonly allowedTools?: readonly string[];
 	readonly disallowedTools?: readonly string[];
@@ -38,6 +48,8 @@ export interface ClientOptions {
 	/** Stop asking the model once this much is spent. */
 	readonly maxBudgetUsd?: number;
 	readonly systemPrompt?: string;
+	/** What a new session is called. */
+	readonly title?: string;
 	readonly appendSystemPrompt?: string;
 	/** MCP servers beside those that are set up: files, or JSON texts, with `mcpServers` in them. */
 	readonly mcpConfig?: readonly string[];
@@ -45,12 +57,18 @@ export interface ClientOptions {
 	readonly strictMcpConfig?: boolean;
 	/** More folders that the agent may work in. */
 	readonly addDir?: readonly string[];
-	/** Settings of this run: a file, or JSON. They come before those of the user and the project. */
-	readonly settings?: string;
+	/** Settings of this run: files, or JSON. They come before those of the user and the project, and later ones before earlier ones. */
+	readonly settings?: string | readonly string[];
 	/** Which settings files count: user, project, local, with commas between them; of the others, what denies and asks. */
 	readonly settingSources?: string | boolean;
 	/** The session is this sub-agent's own: it goes on as that kind of agent. */
-	readonly subagent?: { readonly id: string; readonly type: string; readonly root: RootSession };
+	readonly subagent?: {
+		readonly id: string;
+		readonly type: string;
+		/** 1 for one that the session itself has started. */
+		readonly depth: number;
+		readonly root: RootSession;
+	};
 	/** All that the project brings counts in this run: allow rules, added folders, hooks, variables, commands … */
 	readonly trust?: boolean;
 }

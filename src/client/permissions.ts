@@ -2,8 +2,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type Rule, type RuleKind, type Rules, readRule, splitRules } from '../agent/permissions/rule.ts';
-import { readSettings, type Settings } from '../host/settings.ts';
-import { keepTrust, trustOf } from '../host/trust.ts';
+import { readSettings, type Settings } from '../host/settings/settings.ts';
+import { keepTrust, trustOf } from '../host/settings/trust.ts';
 import { InputError } from '../store/errors.ts';
 import { thisMachine } from '../store/find/folders.ts';
 import { claudeHome, folderAt } from './session.ts';
@@ -12,8 +12,8 @@ export interface RuleFlags {
 	readonly allowedTools?: readonly string[];
 	readonly disallowedTools?: readonly string[];
 	readonly addDir?: readonly string[];
-	/** Settings of this run: a file, or JSON. */
-	readonly settings?: string;
+	/** Settings of this run: files, or JSON. */
+	readonly settings?: string | readonly string[];
 	/** The settings files that count: user, project, local, with commas between them. */
 	readonly settingSources?: string | boolean;
 	/** All settings of the project count in this run. */
@@ -79,7 +79,8 @@ function oneLine(text: string): string {
 	return `${cut}…${')'.repeat(Math.max(0, cut.split('(').length - cut.split(')').length))}`;
 }
 
-function sourcesOf({ settingSources }: RuleFlags): { readonly sources?: readonly string[] } {
+/** The settings files that count; absent: all. */
+export function sourcesOf({ settingSources }: RuleFlags): { readonly sources?: readonly string[] } {
 	if (settingSources === undefined) return {};
 	const names =
 		settingSources === true
@@ -105,7 +106,7 @@ export function flagRules({ allowedTools, disallowedTools }: RuleFlags): Rules {
 	const read = (given: readonly string[] = [], flag: string, kind: RuleKind): readonly Rule[] =>
 		given.flatMap(splitRules).map((text) => {
 			const found = readRule(text, kind);
-			if ('rule' in found) return found.rule;
+			if ('rule' in found) return { ...found.rule, where: flag };
 			throw new InputError('usage', `${flag}: ${text} is not a rule: ${found.problem}`);
 		});
 	return {

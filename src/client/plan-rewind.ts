@@ -1,12 +1,11 @@
 /** Plans a rewind: which files become what, what stands in the way, and what nobody can bring back. Nothing is changed. */
 import { existsSync, realpathSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { decide } from '../agent/permissions/decide.ts';
 import { isProtected } from '../agent/permissions/protected.ts';
-import { noRules } from '../agent/permissions/rule.ts';
-import { nodeHost } from '../host/node-host.ts';
-import { type EntryId, history, isObject, type Session, type ToolCallBlock } from '../model/index.ts';
-import { translateCall } from '../move/index.ts';
+import { prompted } from '../codecs/index.ts';
+import { lateEnds } from '../host/looks/cut-off.ts';
+import { ignoredSince } from '../host/looks/ignored-files.ts';
+import { type EntryId, entryText, history, type Session } from '../model/index.ts';
 import {
 	carryOut,
 	newOrder,
@@ -14,9 +13,11 @@ import {
 	type RewindDone,
 	type RewindOrder,
 	type RewindPlace,
-} from '../store/checkpoints/carry-out.ts';
-import { FileHistory, type HistoryStep } from '../store/checkpoints/file-history.ts';
+} from '../store/checkpoints/carry-out-rewind.ts';
+import { type EndStep, FileHistory, type HistoryStep } from '../store/checkpoints/file-history.ts';
+import { originsIn, sessionOf } from '../store/checkpoints/inherit.ts';
 import {
+	commandsSince,
 	cutAt,
 	type FileStory,
 	type FilesPlan,
@@ -25,13 +26,16 @@ import {
 	planFiles,
 	storiesSince,
 } from '../store/checkpoints/plan-files.ts';
-import { storiesTaken } from '../store/checkpoints/session-checkpoints.ts';
+import { storiesTaken, type TakenStories } from '../store/checkpoints/session-checkpoints.ts';
 import { InputError } from '../store/errors.ts';
 import { thisMachine } from '../store/find/folders.ts';
 import { projectAt } from '../store/find/project.ts';
 import { openState } from '../store/handle/open-state.ts';
 import { entryAt } from '../store/manage/fork.ts';
+import { backTo } from '../store/manage/rewind.ts';
 import { openSession } from '../store/reader/session-reader.ts';
+import type { NotCovered } from './not-covered.ts';
+import { commandsAfter } from './unwatched-commands.ts';
 
 export interface RewindRequest {
 	/** The session's main file. */
@@ -48,19 +52,23 @@ export interface RewindRequest {
 	readonly folder?: string;
 }
 
-export interface RewindPlan extends FilesPlan {
+export interface RewindPlan extends FilesPlan, NotCovered {
 	readonly place: RewindPlace;
-	/** Where the conversation will go on; absent where it stays. */
-	readonly to?: EntryId;
+	/** The entry that the conversation goes back to, or `null` for its beginning; absent where it stays. */
+	readonly to?: EntryId | null;
+	/** The main file of the session that `to` is in, where that is another one. */
+	readonly in?: string;
+	/** The prompt at `to`: the conversation goes on from before it, so that it can be said anew. */
+	readonly prompt?: string;
 	/** The entry whose files are restored. */
 	readonly at?: EntryId;
 	readonly undoes?: string;
 	/** Where the conversation goes on now. */
-	readonly from?: EntryId;
+	readonly from: EntryId | null;
 	/** The folder of the session. */
 	readonly folder: string;
-	/** Shell commands since then whose changes nobody has kept. */
-	readonly unknownCommands: readonly string[];
+	/** Ends of commands that were cut off, as they are found now. */
+	readonly ended: readonly EndStep[];
 }
 
 /** Where a session's rewinds are kept, and the one that was begun and not finished. */
@@ -77,30 +85,44 @@ export async function rewindPlace(
 export async function planRewind(request: RewindRequest): Promise<RewindPlan> {
 	const { path } = request;
 	const { place } = await rewindPlace(path);
-	const session = await openSession(path, { subagents: false });
-	const steps = new FileHistory(place.machine, place.session).steps();
-	const from = openState(path).held.leaf ?? undefined;
+	const session = await openSession(path, { subagents: request.files });
+	const noted = new FileHistory(place.machine, place.session).steps();
+	const ended = request.files ? await lateEnds(place.machine, noted) : [];
+	const steps = [...noted, ...ended];
+	const from = openState(path).held.leaf;
 	const folder = folderOf(session, request, steps);
-	const base = { place, folder, ...(from === undefined ? {} : { from }) };
+	const base = { place, folder, from, ended };
 	return request.to === undefined
-		? planUndo(request, steps, base)
+		? await planUndo(request, { session, steps, base })
 		: await planBack(request, entryAt(session, request.to, path), { session, steps, base });
 }
 
-type Base = Pick<RewindPlan, 'place' | 'folder' | 'from'>;
+type Base = Pick<RewindPlan, 'place' | 'folder' | 'from' | 'ended'>;
 
 /** Back to before the last rewind: whatever was done since is undone with it. */
-function planUndo({ path, files, conversation }: RewindRequest, steps: readonly HistoryStep[], base: Base): RewindPlan {
+async function planUndo(
+	{ path, files, conversation }: RewindRequest,
+	{ session, steps, base }: Known,
+): Promise<RewindPlan> {
 	const index = steps.findLastIndex((step) => step.is === 'rewind');
 	const last = steps[index];
 	if (last?.is !== 'rewind') throw new InputError('nothing-to-undo', `${path} was not rewound by Reprise`);
 	const { copies } = new FileHistory(base.place.machine, base.place.session);
 	const plan = files ? planFiles(storiesSince(steps, index).values(), copies) : noFiles;
-	const to = conversation && last.from !== undefined ? { to: last.from } : {};
-	return { ...base, ...plan, ...to, undoes: last.id, unknownCommands: [] };
+	const open = files ? await openSince(steps, index, base.folder) : { missed: [] };
+	const missed = [...open.missed, ...plan.missed];
+	const whole = { ...base, ...plan, ...open, missed, undoes: last.id, unknownCommands: [] };
+	if (!conversation || last.from === undefined) return whole;
+	const other = sessionOf(steps, index);
+	if (!other) return isThere(session, base.from, last.from) ? whole : { ...whole, to: last.from };
+	if (existsSync(other.path)) return { ...whole, to: last.from, in: other.path };
+	return {
+		...whole,
+		missed: [...missed, `what was said before the rewind is gone with its session ${other.path}`],
+	};
 }
 
-const noFiles: FilesPlan = { files: [], missed: [] };
+const noFiles: FilesPlan = { files: [], missed: [], stays: [] };
 
 interface Known {
 	readonly session: Session;
@@ -110,7 +132,9 @@ interface Known {
 
 async function planBack(request: RewindRequest, at: EntryId, known: Known): Promise<RewindPlan> {
 	const { session, steps, base } = known;
-	const to = request.conversation && !isThere(session, base.from, at) ? { to: at } : {};
+	const back = backTo(session, at);
+	const prompt = back.prompt ? { prompt: prompted(entryText(back.prompt)).text } : {};
+	const to = request.conversation && !isThere(session, base.from, back.at) ? { to: at, ...prompt } : {};
 	if (!request.files) return { ...base, ...noFiles, ...to, at, unknownCommands: [] };
 	const stays = history(session, at);
 	const calls = new Set(
@@ -122,25 +146,47 @@ async function planBack(request: RewindRequest, at: EntryId, known: Known): Prom
 	);
 	const cut = cutAt(steps, { entries: new Set(stays.map(({ id }) => id)), calls });
 	const own = storiesSince(steps, cut);
-	const taken = takenStories(request, at, known);
+	const taken = await takenStories(request, at, known);
 	const { copies } = new FileHistory(base.place.machine, base.place.session);
 	const plan = planFiles(merged(own, taken.stories).values(), copies);
 	const unknownCommands = await commandsAfter(session, at, steps, base.folder);
+	const open = await openSince(steps, cut, base.folder);
 	return {
 		...base,
 		...to,
 		at,
 		unknownCommands,
+		...open,
 		files: plan.files,
-		missed: [...missedSince(steps, cut), ...taken.missed, ...plan.missed],
+		stays: plan.stays,
+		missed: [...open.missed, ...taken.missed, ...plan.missed],
+	};
+}
+
+/** What the steps from `cut` on could not keep. */
+async function openSince(
+	steps: readonly HistoryStep[],
+	cut: number,
+	folder: string,
+): Promise<Omit<NotCovered, 'unknownCommands'>> {
+	const since = commandsSince(steps, cut);
+	const ignored =
+		since === undefined ? undefined : await ignoredSince(folder, since, new Set(storiesSince(steps, cut).keys()));
+	const keptIgnored = steps
+		.slice(cut)
+		.flatMap((step) => (step.is === 'begin' ? (step.looks ?? []) : []))
+		.flatMap((look) => look.ignored ?? []);
+	return {
+		missed: missedSince(steps, cut),
+		...(ignored ? { ignored, keptIgnored: [...new Set(keptIgnored)] } : {}),
 	};
 }
 
 /** True where nothing was said since the entry: going back to it once more would only be one more rewind to undo. */
-function isThere(session: Session, leaf: EntryId | undefined, at: EntryId): boolean {
-	const way = leaf === undefined ? [] : history(session, leaf);
+function isThere(session: Session, leaf: EntryId | null, at: EntryId | null): boolean {
+	const way = leaf === null ? [] : history(session, leaf);
 	const index = way.findLastIndex(({ id }) => id === at);
-	return index !== -1 && way.slice(index + 1).every(({ kind }) => kind !== 'message');
+	return (index !== -1 || at === null) && way.slice(index + 1).every(({ kind }) => kind !== 'message');
 }
 
 /** The session's folder, where the user may be taken at their word that it is theirs. */
@@ -152,24 +198,46 @@ function folderOf({ header }: Session, { folder, cwd }: RewindRequest, steps: re
 }
 
 /** What the client's own checkpoints say. They are the word of whoever wrote the session: they hold in the user's project only. */
-function takenStories(request: RewindRequest, at: EntryId, { session, steps, base }: Known) {
-	const known = new Set(steps.flatMap((step) => (step.is === 'prompt' ? [step.prompt] : [])));
-	const hasOthers = session.entries.some(
-		({ kind, ...entry }) => kind === 'checkpoint' && !known.has(String('of' in entry ? entry.of : '')),
-	);
-	if (!hasOthers) return { stories: [], missed: [] };
+async function takenStories(
+	request: RewindRequest,
+	at: EntryId,
+	{ session, steps, base }: Known,
+): Promise<TakenStories> {
 	const { folder } = base;
+	const known = new Set(steps.flatMap((step) => (step.is === 'prompt' ? [step.prompt] : [])));
+	const sources = [...(await originals(at, steps)), { path: request.path, session }].filter(({ session: one }) =>
+		one.entries.some(
+			({ kind, ...entry }) => kind === 'checkpoint' && !known.has(String('of' in entry ? entry.of : '')),
+		),
+	);
+	if (sources.length === 0) return { stories: [], missed: [] };
 	if (request.folder === undefined && !projectAt(request.cwd).has(folder)) {
 		const why = `the session's own checkpoints are of files in ${folder}, which is another project: go there, or name it with --cwd`;
 		return { stories: [], missed: [why] };
 	}
 	const { copies } = new FileHistory(base.place.machine, base.place.session);
-	const found = storiesTaken({ session, path: request.path, to: at, folder, copies, known });
-	const kept = found.stories.filter(({ path }) => isProtected(relative(folder, path)));
+	const found = sources.map((source) => storiesTaken({ ...source, seen: session, to: at, folder, copies, known }));
+	const stories = found.flatMap((one) => one.stories);
+	const kept = stories.filter(({ path }) => isProtected(relative(folder, path)));
 	return {
-		stories: found.stories.filter((story) => !kept.includes(story)),
-		missed: [...found.missed, ...kept.map(({ path }) => `${path} is obeyed by other programs: it is left as it is`)],
+		stories: stories.filter((story) => !kept.includes(story)),
+		missed: [
+			...found.flatMap((one) => one.missed),
+			...kept.map(({ path }) => `${path} is obeyed by other programs: it is left as it is`),
+		],
 	};
+}
+
+/** The sessions of which this one is a copy, and which have the entry: their client keeps checkpoints with them, and copies none. */
+async function originals(at: EntryId, steps: readonly HistoryStep[]) {
+	const found = new Map<string, { readonly path: string; readonly session: Session; readonly until: number }>();
+	for (const { path, id, time } of originsIn(steps)) {
+		if (found.has(path)) continue;
+		const session = await openSession(path, { subagents: false });
+		if (session.id === id && session.entries.some((entry) => entry.id === at))
+			found.set(path, { path, session, until: Date.parse(time) });
+	}
+	return [...found.values()];
 }
 
 /** Of two stories of a file, the one that begins earlier tells what it was, and the one that ends later what was left. */
@@ -183,58 +251,17 @@ function merged(own: Map<string, FileStory>, taken: readonly FileStory[]): Map<s
 	return own;
 }
 
-/** Commands after the entry that may have written something, and that nobody was looking at. */
-async function commandsAfter(
-	session: Session,
-	at: EntryId,
-	steps: readonly HistoryStep[],
-	cwd: string,
-): Promise<readonly string[]> {
-	const watched = new Set(steps.flatMap((step) => (step.is === 'begin' ? [step.call] : [])));
-	const prompts = new Set(steps.flatMap((step) => (step.is === 'prompt' ? [step.prompt] : [])));
-	const host = nodeHost();
-	const found: string[] = [];
-	const from = session.entries.findLastIndex(({ id }) => id === at);
-	let isOurs = false;
-	for (const entry of session.entries.slice(from + 1)) {
-		if (prompts.has(entry.id)) isOurs = true;
-		else if (entry.kind === 'message' && entry.role === 'user' && entry.content.some(({ type }) => type === 'text'))
-			isOurs = false;
-		if (entry.kind !== 'message' || isOurs) continue;
-		for (const block of entry.content) {
-			const command = block.type === 'tool_call' && !watched.has(block.id) ? commandOf(block, session) : undefined;
-			if (command === undefined) continue;
-			const circumstances = {
-				mode: 'default',
-				rules: noRules,
-				cwd,
-				dirs: [],
-				home: host.home,
-				files: host.names,
-			} as const;
-			const { decision } = await decide({ tool: 'Bash', input: { command } }, circumstances);
-			if (decision !== 'allow') found.push(command);
-		}
-	}
-	return found;
-}
-
-function commandOf({ name, input }: ToolCallBlock, { format }: Session): string | undefined {
-	const call = (isObject(input) && translateCall({ name, input }, format, 'claude-code')) || { name, input };
-	const isCommand = call.name === 'Bash' && isObject(call.input) && typeof call.input.command === 'string';
-	return isCommand && isObject(call.input) ? String(call.input.command) : undefined;
-}
-
 /** The plan as it is carried out. Conflicts are left alone unless the user wants to overwrite them. */
 export function orderOf(plan: RewindPlan, overwrite: boolean): RewindOrder {
-	const { to, at, from, undoes, folder, files } = plan;
-	const wanted = files.filter(({ conflict, stays }) => conflict === undefined || (overwrite && !stays));
+	const { to, in: other, at, from, undoes, folder, files, ended } = plan;
+	const wanted = files.filter(({ conflict }) => conflict === undefined || overwrite);
 	return newOrder({
-		...(to === undefined ? {} : { to }),
+		...(to === undefined ? {} : { to, from }),
+		...(other === undefined ? {} : { in: other }),
 		...(at === undefined ? {} : { at }),
-		...(from === undefined || to === undefined ? {} : { from }),
 		...(undoes === undefined ? {} : { undoes }),
 		changes: wanted.map(({ path, now, target }: PlannedFile) => ({ path, before: now, after: target })),
+		...(ended.length === 0 ? {} : { ended }),
 		roots: [folder],
 	});
 }

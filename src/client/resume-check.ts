@@ -1,13 +1,16 @@
 /** What going on with a session would mean: what is sent, what is left out, what has changed, and what it costs. */
-import { messageTokens } from '../agent/compact-when.ts';
+import { contextTokens, lastCounted } from '../agent/compaction/compact-when.ts';
 import type { WireMessage } from '../codecs/index.ts';
 import { compact, type MessageEntry, type Session, type Usage } from '../model/index.ts';
+import { restoredIn } from '../store/checkpoints/restored.ts';
+import { thisMachine } from '../store/find/folders.ts';
 import { contextOf } from '../store/reader/context.ts';
-import { agentMessages } from '../store/reader/context-shapes.ts';
-import { type DroppedEntry, droppedEntries } from '../store/reader/dropped.ts';
+import { type DroppedEntry, droppedEntries, type OpenCall, openCalls } from '../store/reader/dropped.ts';
 import { openSession } from '../store/reader/session-reader.ts';
+import { withSidecar } from '../store/reader/sidecar.ts';
 import { type StaleFile, staleFiles } from '../store/reader/stale.ts';
 import { providerOf } from '../wires/index.ts';
+import type { ClientOptions } from './options.ts';
 
 export interface ResumeCheck {
 	readonly session: string;
@@ -22,9 +25,14 @@ export interface ResumeCheck {
 	readonly messages: readonly WireMessage[];
 	/** What is in the file and would not be sent. */
 	readonly dropped: readonly DroppedEntry[];
+	/** Calls without a result: the run that made them was ended. */
+	readonly openCalls: readonly OpenCall[];
 	/** Files that have changed since the session last saw them. */
 	readonly changedFiles: readonly StaleFile[];
-	/** The first request, without the new prompt: as counted with the last reply, and estimated where that is not known. */
+	/**
+	 * The first request, without the new prompt: as counted with the last reply, and estimated where that is not known, with system prompt
+	 * and tools, but without those of MCP servers: nobody starts them to count.
+	 */
 	readonly tokens: number;
 	/** The provider still has the beginning of the conversation, so that it costs a tenth or so. */
 	readonly cacheHit: boolean;
@@ -36,9 +44,8 @@ export interface ResumeCheck {
 	readonly coldCostUsd: number | null;
 }
 
-export interface ResumeCheckOptions {
-	/** Who is to answer, as `provider/name` or a name. Default: who answered last. */
-	readonly model?: string;
+/** How it would be gone on with. `model`: who is to answer; default: who answered last. */
+export interface ResumeCheckOptions extends ClientOptions {
 	/** Milliseconds. Default: now. */
 	readonly now?: number;
 }
@@ -53,28 +60,49 @@ export async function checkResume(path: string, options: ResumeCheckOptions = {}
 		...providerIn(last, session),
 	};
 	const asked = askedModel(options.model, before);
-	const since = last ? context.from.findLastIndex((from) => from.includes(last.id)) + 1 : 0;
-	const rest = messageTokens(agentMessages({ ...context, messages: context.messages.slice(since) }));
-	const usage = last?.response?.usage;
-	const known = usage ? counted(usage) : 0;
-	const tokens = known + rest;
-	const cache = cacheState(last, asked, before, options.now ?? Date.now());
+	const { known, tokens } =
+		context.refused === undefined ? await firstRequest(path, session, options) : { known: 0, tokens: 0 };
+	const isOther = known === 0 && last?.response?.usage !== undefined;
+	const cache = isOther ? anew : cacheState(last, asked, before, options.now ?? Date.now());
 	const price = await priceOf(asked);
 	const cold = price({ cacheWrite5m: tokens });
+	const isRestored = restoredIn(thisMachine(), { format: session.format, id: session.id });
 	return {
 		session: session.id,
 		path,
 		client: context.client,
 		...compact({ refused: context.refused, ...asked }),
 		messages: context.messages,
-		dropped: droppedEntries(session, context),
-		changedFiles: staleFiles(session),
+		dropped: droppedEntries(withSidecar(session, path, []), context),
+		openCalls: openCalls(session),
+		changedFiles: staleFiles(session).filter((file) => !isRestored(file.path)),
 		tokens,
 		cacheHit: cache.hit,
 		cache: cache.why,
-		costUsd: cache.hit ? price({ cacheRead: known, cacheWrite5m: rest }) : cold,
+		costUsd: cache.hit ? price({ cacheRead: known, cacheWrite5m: tokens - known }) : cold,
 		coldCostUsd: cold,
 	};
+}
+
+const anew = { hit: false, why: 'cold: the conversation is not the one that the last reply was asked with' };
+
+/** What the first request holds, counted as a run counts it, and how much of that the last reply has reported. */
+async function firstRequest(
+	path: string,
+	{ format }: Session,
+	options: ClientOptions,
+): Promise<{ readonly known: number; readonly tokens: number }> {
+	// Tools and instructions are large: only those who ask about a request load them.
+	const [{ resumeConversation }, { requestHead }, { permissionsHere }] = await Promise.all([
+		import('../agent/recording/resume.ts'),
+		import('./config.ts'),
+		import('./permissions.ts'),
+	]);
+	const cwd = options.cwd ?? process.cwd();
+	const resumed = resumeConversation(path);
+	const { messages } = resumed.conversation;
+	const head = await requestHead(options, { cwd, format, resumed }, permissionsHere(options, cwd), false);
+	return { known: lastCounted(messages)?.usage.totalTokens ?? 0, tokens: contextTokens(messages, head) };
 }
 
 function lastReply({ entries }: Session, sent: readonly string[]): MessageEntry | undefined {
@@ -98,11 +126,6 @@ function askedModel(given: string | undefined, before: Answering): Answering {
 	if (given === undefined) return before;
 	const [, provider, name = given] = /^([^/]+)\/(.+)$/.exec(given) ?? [];
 	return { model: name, provider: provider ?? providerOf(name) ?? before.provider };
-}
-
-/** What the conversation had grown to with the last reply. */
-function counted({ input, cacheRead, cacheWrite5m, cacheWrite1h, output }: Usage): number {
-	return input + cacheRead + cacheWrite5m + cacheWrite1h + output;
 }
 
 const minute = 60_000;

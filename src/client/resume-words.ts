@@ -15,6 +15,7 @@ export function resumeText(check: ResumeCheck): string {
 		`cache     ${cache}`,
 		`cost      ${costText(check)}`,
 		...droppedLines(check),
+		...openLines(check),
 		...changedLines(check),
 	].join('\n');
 }
@@ -44,6 +45,15 @@ function droppedLines({ dropped }: ResumeCheck): readonly string[] {
 		const list = `${named.join(', ')}${ids.length > mostNamed ? ', …' : ''}`;
 		return `${lost ? 'LOST     ' : 'not sent '} ${plural(ids.length, 'message')}: ${reason} (${list})`;
 	});
+}
+
+function openLines({ openCalls }: ResumeCheck): readonly string[] {
+	if (openCalls.length === 0) return [];
+	const names = [...new Set(openCalls.map(({ name }) => name))].slice(0, mostNamed).join(', ');
+	const has = openCalls.length === 1 ? 'has' : 'have';
+	return [
+		`open      ${plural(openCalls.length, 'call')} (${names}) ${has} no result: the run was ended before one came`,
+	];
 }
 
 function changedLines({ changedFiles }: ResumeCheck): readonly string[] {

@@ -1,13 +1,16 @@
 /** The session that the client writes: a new one, or one that is there already, whosever it is. */
-import { existsSync, realpathSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { existsSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Conversation } from '../agent/config.ts';
-import { type Resumed, resumeConversation } from '../agent/resume.ts';
+import { type Resumed, resumeConversation } from '../agent/recording/resume.ts';
+import { interruptedNotice } from '../agent/replies/unfinished.ts';
 import { endConversation, newConversation } from '../agent/run.ts';
-import { gitBranchOf } from '../host/project.ts';
+import { codecOf } from '../codecs/index.ts';
+import { gitBranchOf } from '../host/project/project.ts';
 import { compact } from '../model/index.ts';
+import { restoredIn } from '../store/checkpoints/restored.ts';
 import { InputError } from '../store/errors.ts';
 import { sessionPath } from '../store/find/find-session.ts';
 import { createHandle } from '../store/handle/create.ts';
@@ -27,6 +30,8 @@ export interface ClientSession extends AsyncDisposable {
 	readonly found?: string;
 	/** What the user should know before the first request. */
 	readonly notes: readonly string[];
+	/** The folder that it is written in, where it is not kept. */
+	readonly passing?: string;
 }
 
 /** `here` is where the user is: what a session says of folders is its author's word and decides nothing. */
@@ -34,6 +39,13 @@ export async function openClientSession(options: ClientOptions, here: string): P
 	const cwd = options.cwd === undefined ? here : folderAt(options.cwd, '--cwd');
 	const which = options.resume ?? (options.continue ? 'last' : undefined);
 	if (which === undefined) return await begin(options, cwd);
+	if (which === '') {
+		const why = 'only on a terminal, and without -p, one is chosen from a list';
+		throw new InputError(
+			'usage',
+			`-r needs a session: a file, an id, a title, or last (reprise ls lists them); ${why}`,
+		);
+	}
 	const fresh = (['sessionId', 'sessionFormat', 'sessionFile'] as const).find((one) => options[one]);
 	if (fresh !== undefined) {
 		const flag = `--${fresh.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`;
@@ -55,14 +67,20 @@ async function begin(options: ClientOptions, cwd: string): Promise<ClientSession
 		throw new InputError('usage', `${flag} needs a session to go on with: add -c or -r SESSION`);
 	}
 	const branch = gitBranchOf(cwd);
+	const passing = passingFolder(options);
 	const handle = await createHandle({
 		format: options.sessionFormat ?? newFormat,
 		cwd,
 		...compact({ id: options.sessionId, profile: options.sessionProfile }),
-		...placeFor(options.sessionFile),
+		...(passing === undefined ? placeFor(options.sessionFile) : { home: passing }),
 		header: branch === undefined ? {} : { gitBranch: branch },
 	});
-	return disposable({ handle, conversation: newConversation(), cwd, notes: [] });
+	return disposable({ handle, conversation: newConversation(), cwd, notes: [], ...compact({ passing }) });
+}
+
+/** Where a session is written that nobody keeps. */
+function passingFolder({ sessionPersistence }: ClientOptions): string | undefined {
+	return sessionPersistence === false ? mkdtempSync(join(realpathSync(tmpdir()), 'reprise-passing-')) : undefined;
 }
 
 /** A trailing slash means a folder, which is made and laid out as the home of the format's client. */
@@ -74,9 +92,12 @@ function placeFor(given: string | undefined): { readonly path?: string; readonly
 async function goOn(found: string, options: ClientOptions, cwd: string): Promise<ClientSession> {
 	const at = options.resumeSessionAt;
 	const profile = options.sessionProfile === undefined ? {} : { profile: options.sessionProfile };
-	const path = options.forkSession ? (await forkSession(found, at, profile)).path : found;
+	const passing = passingFolder(options);
+	const copied = options.forkSession || passing !== undefined;
+	const place = passing === undefined ? {} : { to: join(passing, basename(found)) };
+	const path = copied ? (await forkSession(found, at, { ...profile, ...place })).path : found;
 	let handle = await openHandle(path, profile);
-	if (at !== undefined && !options.forkSession) {
+	if (at !== undefined && !copied) {
 		const rewound = await handle.rewind(at);
 		if (rewound.path !== path) {
 			await handle[Symbol.asyncDispose]();
@@ -85,18 +106,21 @@ async function goOn(found: string, options: ClientOptions, cwd: string): Promise
 	}
 	const resumed = withNotedMode(resumeConversation(handle.path), handle);
 	takeDeferred(resumed.conversation, handle);
-	resumed.conversation.notices.push(...endedBefore(handle));
+	resumed.conversation.notices.push(...interruptedBefore(handle), ...endedBefore(handle));
 	handle.describe({ cwd });
 	const { stale, fresh } = lookAtFiles(handle.path);
 	for (const { path: file, ...seen } of fresh) resumed.conversation.seen.set(file, seen);
 	// No content has this sum: tools tell the model that the file is another one by now, and not that it was never read.
 	for (const { path: file, change } of stale)
 		if (change === 'edited') resumed.conversation.seen.set(file, { sha256: '', mtimeMs: 0 });
-	const notes = stale.map(({ path: file, change }) => `${file} was ${change} since the session last saw it`);
+	const isRestored = restoredIn(handle.machine, handle.session);
+	const changed = stale.filter(({ path: file }) => !isRestored(file));
+	const notes = changed.map(({ path: file, change }) => `${file} was ${change} since the session last saw it`);
 	const moved = elsewhere(resumed.settings.cwd ?? resumed.header.cwd, cwd, options);
 	if (moved !== undefined) notes.unshift(moved);
 	if (resumed.note !== undefined) notes.unshift(resumed.note);
-	return disposable({ handle, conversation: resumed.conversation, cwd, resumed, found, notes });
+	const { conversation } = resumed;
+	return disposable({ handle, conversation, cwd, resumed, found, notes, ...compact({ passing }) });
 }
 
 /** The mode that our own notes say, where the file cannot. A file that knows plan mode, as Cline's, is believed about that. */
@@ -107,6 +131,12 @@ function withNotedMode(resumed: Resumed, { notes }: SessionHandle): Resumed {
 	const permissionMode = { permissionMode: noted };
 	resumed.conversation.settings = { ...resumed.conversation.settings, ...permissionMode };
 	return { ...resumed, settings: { ...resumed.settings, ...permissionMode } };
+}
+
+/** Nothing was said since the user has interrupted it. Where the half reply is not sent, as pi does not, there is nothing to explain. */
+function interruptedBefore({ notes, leaf, session: { format } }: SessionHandle): readonly string[] {
+	const isLast = notes.some(({ noted, after }) => noted.what === 'interrupted' && after === leaf);
+	return isLast && codecOf(format)?.live.abortedCalls !== 'keep' ? [interruptedNotice] : [];
 }
 
 /** Of the calls without an answer, the one that our own notes say was put off, as it was then: any other may have run in part. */
@@ -141,6 +171,7 @@ function disposable(session: Omit<ClientSession, typeof Symbol.asyncDispose>): C
 			left = true;
 			await endConversation(session.conversation);
 			await session.handle[Symbol.asyncDispose]();
+			if (session.passing !== undefined) rmSync(session.passing, { recursive: true, force: true });
 		},
 	};
 }

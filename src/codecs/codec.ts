@@ -237,8 +237,8 @@ export interface EncodedPieces {
 export interface ForkInput {
 	/** The whole session, decoded. */
 	readonly session: Session;
-	/** The last entry to copy, which must be in the conversation. */
-	readonly at: EntryId;
+	/** The last entry to copy, which must be in the conversation; `null` where nothing of it is copied. */
+	readonly at: EntryId | null;
 	/** The path to it as the client follows it, from the root or the last compaction on; only with linked lines. */
 	readonly path?: readonly EntryId[];
 	/** The new session's id; `time` is when it begins. */

@@ -17,7 +17,7 @@ export * from './formats.ts';
 export * from './shared/check/check.ts';
 export type { Repair, RepairOptions } from './shared/check/repair.ts';
 export type * from './shared/context/context.ts';
-export { leafIn } from './shared/context/leaf.ts';
+export { type LineLinks, leafIn, leafOfLinks, linksIndex } from './shared/context/leaf.ts';
 export * from './shared/context/resume-path.ts';
 export type {
 	HookLogRules,
@@ -27,6 +27,7 @@ export type {
 	RunEnd,
 	SubagentFacts,
 	SubagentPlace,
+	SubagentTask,
 } from './shared/live.ts';
 export { isNoted, type Noted, notedEvent, notedFrom } from './shared/noted.ts';
 export { sideHeaders } from './shared/places/side-files.ts';
@@ -49,3 +50,4 @@ export {
 	type PartOutcome,
 	type ToolWords,
 } from './shared/tool-calls.ts';
+export { uuidOf } from './shared/write/new-id.ts';

@@ -21,3 +21,28 @@ export function earlierText(entries: number | undefined): string {
 		? 'earlier entries'
 		: `${countText(entries)} earlier ${plural(entries, 'entry', 'entries')}`;
 }
+
+/** What something costs, or that nobody knows. */
+export function costText(costUsd: number | null): string {
+	return costUsd === null ? 'cost not known' : dollarText(costUsd);
+}
+
+interface Tokens {
+	readonly inputTokens: number;
+	readonly outputTokens: number;
+	readonly cacheReadTokens: number;
+	readonly cacheWriteTokens: number;
+}
+
+/** The tokens of a model by what they were used for. */
+export function tokensText({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Tokens): string {
+	const parts = {
+		input: inputTokens,
+		output: outputTokens,
+		'cache read': cacheReadTokens,
+		'cache write': cacheWriteTokens,
+	};
+	return Object.entries(parts)
+		.map(([what, tokens]) => `${countText(tokens)} ${what}`)
+		.join(', ');
+}

@@ -1,14 +1,19 @@
 /** Describes in one line what happened beside the conversation. */
-import { isNoted, type PermissionFacts } from '../codecs/index.ts';
+import { isNoted, type Noted, type PermissionFacts } from '../codecs/index.ts';
 import {
 	type ClientProgressEvent,
 	type Entry,
 	type EventEntry,
 	entryText,
 	type HookEvent,
+	isObject,
+	type JsonObject,
 	jsonText,
+	objectAt,
+	parsedJson,
 	type SessionEvent,
 	type Settings,
+	stringAt,
 } from '../model/index.ts';
 
 /** Undefined for what only repeats something shown elsewhere, or means nothing to a reader. */
@@ -42,13 +47,39 @@ export function isEndedHook(entry: Entry): boolean {
 
 /** A hook with all that is known of it, a line for each fact. */
 export function hookText({ event }: { readonly event: HookEvent | ClientProgressEvent }): string {
-	const words = event.type === 'hook' ? [event.event, event.name] : [];
 	const facts = Object.entries(event.data).flatMap(([name, value]) => {
-		if (value === undefined || value === '' || name === 'type') return [];
+		if (value === undefined || value === '' || toldAlready.has(name)) return [];
 		const text = typeof value === 'string' ? value.trimEnd() : jsonText(value);
 		return [`  ${name}: ${text.replaceAll('\n', '\n    ')}`];
 	});
-	return [named('hook', words), ...facts].join('\n');
+	return [named('hook', [hookName(event)]), ...facts].join('\n');
+}
+
+/** What the first line of a hook and its place beside a call say. */
+const toldAlready: ReadonlySet<string> = new Set(['type', 'hookName', 'hookEvent', 'toolUseID']);
+
+/** `PreToolUse:Bash`: most names begin with the event. */
+function hookName(hook: HookEvent | ClientProgressEvent): string | undefined {
+	const { data } = hook;
+	const told = hook.type === 'hook' ? hook : { event: stringAt(data, 'hookEvent'), name: stringAt(data, 'hookName') };
+	const { event, name } = told;
+	if (event === undefined || name === undefined) return name ?? event;
+	return name === event || name.startsWith(`${event}:`) ? name : `${event} ${name}`;
+}
+
+/** The tool call that a hook was run for. */
+export function hookedCall({ data, ...event }: HookEvent | ClientProgressEvent): string | undefined {
+	return stringAt(data, 'toolUseID') ?? ('call' in event ? event.call : undefined);
+}
+
+/** The input that a hook has put in the place of what the model wanted. */
+export function changedInput({ data }: HookEvent | ClientProgressEvent): JsonObject | undefined {
+	const decided = objectAt(objectAt(data, 'decision') ?? {}, 'updatedInput');
+	if (decided) return decided;
+	const answer = parsedJson(stringAt(data, 'stdout') ?? '');
+	const specific = isObject(answer) ? objectAt(answer, 'hookSpecificOutput') : undefined;
+	if (!specific || specific.permissionDecision === 'deny') return undefined;
+	return objectAt(specific, 'updatedInput') ?? objectAt(objectAt(specific, 'decision') ?? {}, 'updatedInput');
 }
 
 /** Who let a call run, or not. */
@@ -57,13 +88,20 @@ export function permissionText({ decision, source, rule, reason, scope }: Permis
 	const who = source === 'config' ? (rule === undefined ? mode : `the rule ${rule}`) : `the ${source}`;
 	const how =
 		decision === 'reject' ? `denied by ${who}` : `allowed by ${who}${scope === 'session' ? ', from now on' : ''}`;
-	return named('permission', [], [how, ...(reason === undefined ? [] : [reason])].join(': '));
+	// Whoever was asked has allowed it: why they were asked is told by the question.
+	const why = reason === undefined || (source === 'user' && decision === 'accept') ? [] : [reason];
+	return named('permission', [], [how, ...why].join(': '));
+}
+
+/** What somebody was asked about. */
+export function askedText({ tool, reason }: Extract<Noted, { readonly what: 'asked' }>): string {
+	return named('permission', ['asked'], `${tool}: ${reason}`);
 }
 
 export function eventNote(event: SessionEvent): string | undefined {
 	switch (event.type) {
 		case 'hook':
-			return named('hook', [event.event, event.name], event.output);
+			return named('hook', [hookName(event)], event.output);
 		case 'queue':
 			return named('queue', [event.operation, event.reason], event.content);
 		case 'command':

@@ -1,8 +1,9 @@
 /** Opens the story of a session file: lines are read as they are asked for, a document all at once. */
 import type { Codec, SideFile } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
-import { type Entry, recordBytes, type Subagent } from '../model/index.ts';
+import { type Entry, recordBytes, type Subagent, stringAt } from '../model/index.ts';
 import { thisMachine } from '../store/find/folders.ts';
+import { ownSubagentFiles } from '../store/handle/subagents.ts';
 import { runNotes } from '../store/own-data/run-notes.ts';
 import { emptySession } from '../store/reader/recent.ts';
 import { openReader, SessionReader } from '../store/reader/session-reader.ts';
@@ -54,7 +55,7 @@ function hasCompaction(story: Story, from: number): boolean {
 function storyFrom(reader: SessionReader, from: number, options: StoryOptions, callable?: readonly Subagent[]): Story {
 	const { codec, source } = reader;
 	const outline = reader.outline((entry) => isToldBeside(entry, options), from);
-	const subagents = options.subagents ? (callable ?? subagentsBeside(codec, reader.sideFiles)) : [];
+	const subagents = options.subagents ? (callable ?? subagentsOf(reader)) : [];
 	const open = ({ id, path: file }: Subagent): SubagentStory => ({
 		id,
 		open: () => lineStory(subagentReader(codec, file ?? ''), withoutLeaf(options), subagents),
@@ -83,7 +84,13 @@ function withoutLeaf({ at: _, last: __, ...options }: StoryOptions): StoryOption
 	return options;
 }
 
-/** The sub-agents with files beside the session. Each is read only when it is shown. */
+/** The sub-agents with files of their own: beside the session, or with our own data where its client has no place for them. */
+function subagentsOf({ codec, path, sideFiles }: SessionReader): readonly Subagent[] {
+	const own = ownSubagentFiles(path, thisMachine());
+	return [...subagentsBeside(codec, sideFiles), ...own.map((file) => ({ ...file, session: emptySession(codec) }))];
+}
+
+/** Each is read only when it is shown. */
 function subagentsBeside(codec: Codec, side: readonly SideFile[]): readonly Subagent[] {
 	return side
 		.filter((file) => file.role === 'subagent')
@@ -100,6 +107,8 @@ function subagentsBeside(codec: Codec, side: readonly SideFile[]): readonly Suba
 
 /** Which call started which sub-agent, as far as the notes beside them and one result tell. */
 function calledBy(codec: Codec, subagents: readonly Subagent[], answer?: Entry): ReadonlyMap<string, string> {
-	if (subagents.length === 0 || !codec.read.subagentCalls) return new Map();
+	if (!codec.read.subagentCalls) {
+		return new Map(subagents.map(({ id, meta }) => [id, (meta && stringAt(meta, 'toolUseId')) ?? '']));
+	}
 	return codec.read.subagentCalls({ ...emptySession(codec), entries: answer ? [answer] : [], subagents });
 }

@@ -36,6 +36,8 @@ export interface Story extends Disposable {
 	readonly length: number;
 	/** Numbers of lines, or of messages in a document, that cannot be read. */
 	readonly unreadable: readonly number[];
+	/** Numbers of lines that are not told, because a later line has their id and says something else. */
+	readonly replaced: readonly number[];
 	/** True when the story ends at the leaf, and not at an entry that somebody named. */
 	readonly whole: boolean;
 	/** True when only the end of the file was read: there are earlier entries, nobody knows how many. */
@@ -82,6 +84,7 @@ export function storyOn(outline: Outline, { at }: StoryOptions, { name, bytes, .
 		...told,
 		length: places.length,
 		unreadable: unreadableIn(outline.issues),
+		replaced: outline.replaced ?? [],
 		whole: at === undefined,
 		entry(place) {
 			const position = places[place];
@@ -127,11 +130,6 @@ export function isToldBeside(entry: Entry, options: StoryOptions): boolean {
 /** True for the error that left a prompt without an answer; one after which the client tried again is not. */
 export function isError(entry: Entry): entry is EventEntry & { readonly event: ClientErrorEvent } {
 	return entry.kind === 'event' && entry.event.type === 'error' && entry.event.attempt === undefined;
-}
-
-export function callsOf(entry: Entry): readonly string[] {
-	if (entry.kind !== 'message') return [];
-	return entry.content.flatMap((block) => (block.type === 'tool_call' ? [block.id] : []));
 }
 
 /** Numbers of the records that are torn or not JSON. */

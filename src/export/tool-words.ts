@@ -9,31 +9,64 @@ import {
 	type ToolResultBlock,
 } from '../model/index.ts';
 
+/** What is looked for says more than where. */
+const searchKeys = ['pattern', 'regex'];
 const subjectKeys = [
 	'file_path',
 	'path',
 	'notebook_path',
 	'subject',
 	'command',
-	'pattern',
 	'query',
 	'url',
 	'description',
 	'prompt',
 	'task',
+	'plan',
+	'skill',
+	'task_id',
+	'shell_id',
+	'bash_id',
 ];
 
 /** The most telling argument of a call, on one line. */
-export function subjectOf(call: ToolCallBlock): string {
-	const { input } = call;
-	if (!isObject(input)) return oneLine(jsonText(input));
-	for (const key of subjectKeys) {
-		const value = input[key];
-		if (typeof value === 'string' && value !== '') return oneLine(value);
-	}
-	const { taskId, status } = input;
+export function subjectOf({ input }: Pick<ToolCallBlock, 'input'>): string {
+	return isObject(input) ? inputSubject(input) : oneLine(jsonText(input));
+}
+
+export function inputSubject(input: JsonObject): string {
+	const sought = said(input, searchKeys);
+	if (sought !== undefined) return oneLine(isPlace(input.path) ? `${sought} in ${input.path}` : sought);
+	const value = said(input, subjectKeys);
+	// A plan is told by its first line, which usually is a heading.
+	if (value !== undefined)
+		return oneLine(
+			value === input.plan
+				? value
+						.trim()
+						.replace(/^#+ */, '')
+						.replace(/\n[\s\S]*/, '')
+				: value,
+		);
+	const { taskId, status, questions } = input;
 	if (typeof taskId === 'string') return oneLine(`#${taskId}${typeof status === 'string' ? ` ${status}` : ''}`);
-	return oneLine(jsonText(input));
+	const asked = (Array.isArray(questions) ? questions : []).flatMap((one) =>
+		isObject(one) && typeof one.question === 'string' ? [one.question] : [],
+	);
+	return oneLine(asked.length === 0 ? jsonText(input) : asked.join(' '));
+}
+
+function said(input: JsonObject, keys: readonly string[]): string | undefined {
+	return keys.map((key) => input[key]).find((value) => typeof value === 'string' && value !== '') as string | undefined;
+}
+
+function isPlace(path: Json | undefined): boolean {
+	return typeof path === 'string' && path !== '' && path !== '.';
+}
+
+/** What a tool said of its failure: the tags around it are for the model. */
+export function withoutErrorTags(output: string): string {
+	return /^<tool_use_error>([\s\S]*)<\/tool_use_error>$/.exec(output)?.[1] ?? output;
 }
 
 const longestSubject = 1 << 12;

@@ -3,18 +3,21 @@ import { codecOf, isNoted, type Noted, notedFrom, type PermissionFacts } from '.
 import {
 	type Block,
 	blockText,
+	type ClientProgressEvent,
 	compact,
 	type Entry,
 	type EntryId,
+	type HookEvent,
 	isPrompt,
 	type MessageEntry,
 	type ToolCallBlock,
 	type ToolResultBlock,
 } from '../model/index.ts';
+import { CallBatch, type CallGroup } from './call-batch.ts';
 import { type ChecklistItem, checklistOf, checklistSubject } from './checklist.ts';
-import { eventNote, hookText, isHook, noteText, permissionText } from './notes.ts';
-import { callsOf, isError, type Story, type SubagentStory } from './story.ts';
-import { changeOf, subjectOf } from './tool-words.ts';
+import { askedText, changedInput, eventNote, hookedCall, hookText, isHook, noteText, permissionText } from './notes.ts';
+import { isError, type Story, type SubagentStory } from './story.ts';
+import { changeOf, inputSubject, subjectOf, withoutErrorTags } from './tool-words.ts';
 
 /** What is shown of each entry; the story decides which entries there are. */
 export interface TellOptions {
@@ -35,7 +38,8 @@ export type TranscriptPart =
 	| ToolPart
 	/** Why the model gave no answer, or only a part of one. */
 	| { readonly kind: 'error'; readonly text: string; readonly from: Entry }
-	| { readonly kind: 'note'; readonly text: string; readonly from: Entry }
+	/** `call`: the tool call that it is about, beside which it stands. */
+	| { readonly kind: 'note'; readonly text: string; readonly call?: string; readonly from: Entry }
 	| { readonly kind: 'compaction'; readonly text: string; readonly from: Entry }
 	| { readonly kind: 'branch'; readonly leaf: EntryId; readonly from: Entry }
 	/** How many entries before this one are not shown; absent where only the end of a large file was read. */
@@ -51,6 +55,7 @@ export type TranscriptPart =
 /** A tool call with its result. */
 export interface ToolPart {
 	readonly kind: 'tool';
+	readonly call: string;
 	readonly name: string;
 	/** What the call was about, in a line: a path, a command, a pattern. */
 	readonly subject: string;
@@ -80,15 +85,20 @@ function* wholeStory(story: Story, options: TranscriptOptions): Generator<Transc
 }
 
 /**
- * The parts without repetitions: a client that compacts and then writes the summary records one compaction twice, and
- * one that writes its settings every time repeats what is known.
+ * The parts without repetitions: a client that compacts and then writes the summary records one compaction twice, one
+ * that marks a reply as interrupted may say so in a message, too, and one that writes its settings every time repeats
+ * what is known.
  */
 function* tidied(parts: Iterable<TranscriptPart>): Generator<TranscriptPart, void, undefined> {
 	let cut: TranscriptPart | undefined;
+	let stopped = false;
 	const known = new Map<string, string>();
 	for (const part of parts) {
 		if (cut && part.kind !== 'compaction') yield cut;
 		cut = undefined;
+		const stops = part.kind === 'note' && part.text === interrupted;
+		if (stops && stopped) continue;
+		stopped = stops;
 		if (part.kind === 'compaction' && part.text === '') cut = part;
 		else if (!isKnown(part, known)) yield part;
 	}
@@ -118,6 +128,14 @@ function* told(
 ): Generator<TranscriptPart, Entry | undefined, undefined> {
 	const { last, ...inner } = options;
 	const first = last === undefined ? 0 : lastTurns(story, last);
+	const batch = new CallBatch();
+	function* placed(groups: readonly CallGroup[]): Generator<TranscriptPart, void, undefined> {
+		for (const { call, parts } of groups) {
+			yield* parts;
+			if (!call) continue;
+			for (const subagent of story.subagentsOf(call.call)) yield* subagentPart(subagent, call.from, inner, shown);
+		}
+	}
 	let from: Entry | undefined;
 	for (let place = first; place < story.length; place += 1) {
 		const entry = story.entry(place);
@@ -126,15 +144,19 @@ function* told(
 			yield { kind: 'omitted', ...(story.partial ? {} : { entries: first }), from: entry };
 		from = entry;
 		const isNamed = !story.whole && place === story.length - 1;
-		yield* partsOf(entry, story.answer, isNamed ? everything : options);
-		yield* permissionParts(entry, story.format, options);
-		for (const noted of [...notedIn(entry), ...story.notedAfter(entry.id)]) yield* notedParts(noted, entry, options);
-		for (const call of callsOf(entry)) {
-			for (const subagent of story.subagentsOf(call)) yield* subagentPart(subagent, entry, inner, shown);
-		}
-		for (const leaf of story.branchesAfter(entry.id)) yield { kind: 'branch', leaf, from: entry };
+		yield* placed(batch.add(entry, [...entryParts(story, entry, isNamed ? everything : options)]));
 	}
+	yield* placed(batch.end());
 	return from;
+}
+
+/** The parts of an entry, and what is noted of it. */
+function* entryParts(story: Story, entry: Entry, options: TellOptions): Generator<TranscriptPart, void, undefined> {
+	if (isHook(entry)) yield* changedParts(entry.event, entry);
+	yield* partsOf(entry, story.answer, options);
+	yield* permissionParts(entry, story.format, options);
+	for (const noted of [...notedIn(entry), ...story.notedAfter(entry.id)]) yield* notedParts(noted, entry, options);
+	for (const leaf of story.branchesAfter(entry.id)) yield { kind: 'branch', leaf, from: entry };
 }
 
 /** The place of the prompt with which the last turns begin. */
@@ -176,7 +198,8 @@ export function partsOf(entry: Entry, answer: Answer, options: TellOptions): rea
 				return [{ kind: 'note', text: `Summary of a branch left behind: ${entry.text}`, from: entry }];
 			return options.events ? [{ kind: 'note', text: `Summary of a conversation: ${entry.text}`, from: entry }] : [];
 		case 'event':
-			if (options.hooks && isHook(entry)) return [{ kind: 'note', text: hookText(entry), from: entry }];
+			if (options.hooks && isHook(entry)) return [hookPart(entry.event, hookText(entry), entry)];
+			if (options.events && isHook(entry)) return noteOf(entry).map((part) => ({ ...part, ...callOf(entry.event) }));
 			if (isError(entry)) return [{ kind: 'error', text: entry.event.message, from: entry }];
 			return options.events ? noteOf(entry) : [];
 		case 'setting':
@@ -192,12 +215,18 @@ export function partsOf(entry: Entry, answer: Answer, options: TellOptions): rea
 function permissionParts(entry: Entry, format: Story['format'], options: TellOptions): readonly TranscriptPart[] {
 	if (entry.kind !== 'message' || entry.extra === undefined) return [];
 	const facts = codecOf(format)?.live.permissionOf?.(entry.extra);
-	return facts ? factsParts(facts, entry, options) : [];
+	const result = entry.content.find((block) => block.type === 'tool_result');
+	return facts ? factsParts(facts, result?.call, entry, options) : [];
 }
 
-function factsParts(facts: PermissionFacts, from: Entry, options: TellOptions): readonly TranscriptPart[] {
+function factsParts(
+	facts: PermissionFacts,
+	call: string | undefined,
+	from: Entry,
+	options: TellOptions,
+): readonly TranscriptPart[] {
 	if (facts.decision === 'accept' && !options.hooks && !options.events) return [];
-	return [{ kind: 'note', text: permissionText(facts), from }];
+	return [{ kind: 'note', text: permissionText(facts), ...compact({ call }), from }];
 }
 
 /** A note in the file itself, where the format takes data of applications. */
@@ -208,21 +237,49 @@ function notedIn(entry: Entry): readonly Noted[] {
 }
 
 function notedParts(noted: Noted, from: Entry, options: TellOptions): readonly TranscriptPart[] {
-	if (noted.what === 'permission') return factsParts(noted.facts, from, options);
-	if (noted.what === 'deferred') return [{ kind: 'note', text: `a hook has put off a call of ${noted.tool}`, from }];
-	if (noted.what !== 'hook') return [];
-	const text = options.hooks ? hookText({ event: noted.hook }) : options.events ? eventNote(noted.hook) : undefined;
-	return text === undefined ? [] : [{ kind: 'note', text, from }];
+	const { what } = noted;
+	if (what === 'permission') return factsParts(noted.facts, noted.call, from, options);
+	if (what === 'asked') {
+		if (!options.hooks && !options.events) return [];
+		return [{ kind: 'note', text: askedText(noted), call: noted.call, from }];
+	}
+	if (what === 'deferred')
+		return [{ kind: 'note', text: `a hook has put off a call of ${noted.tool}`, call: noted.call, from }];
+	if (what === 'pr_link')
+		return options.events ? [{ kind: 'note', text: eventNote(noted.link) ?? noted.link.url, from }] : [];
+	if (what === 'interrupted') return [{ kind: 'note', text: interrupted, from }];
+	if (what !== 'hook') return [];
+	const { hook } = noted;
+	const text = options.hooks ? hookText({ event: hook }) : options.events ? eventNote(hook) : undefined;
+	return [...changedParts(hook, from), ...(text === undefined ? [] : [hookPart(hook, text, from)])];
 }
 
-function noteOf(entry: Entry): readonly TranscriptPart[] {
+type Hooked = HookEvent | ClientProgressEvent;
+
+function hookPart(hook: Hooked, text: string, from: Entry): TranscriptPart {
+	return { kind: 'note', text, ...callOf(hook), from };
+}
+
+function callOf(hook: Hooked): { readonly call?: string } {
+	return compact({ call: hookedCall(hook) });
+}
+
+/** What a hook made of a call is always told: the call itself says what the model wanted. */
+function changedParts(hook: Hooked, from: Entry): readonly TranscriptPart[] {
+	const input = changedInput(hook);
+	return input === undefined ? [] : [hookPart(hook, `a hook changed this call to: ${inputSubject(input)}`, from)];
+}
+
+function noteOf(entry: Entry): readonly Extract<TranscriptPart, { kind: 'note' }>[] {
 	const text = noteText(entry);
 	return text === undefined ? [] : [{ kind: 'note', text, from: entry }];
 }
 
+const interrupted = 'interrupted by the user';
+
 function messageParts(entry: MessageEntry, answer: Answer, options: TellOptions): readonly TranscriptPart[] {
 	if (entry.origin === 'compaction') return [{ kind: 'compaction', text: textOf(entry.content), from: entry }];
-	if (entry.origin === 'interruption') return [{ kind: 'note', text: 'interrupted by the user', from: entry }];
+	if (entry.origin === 'interruption') return [{ kind: 'note', text: interrupted, from: entry }];
 	if (entry.role === 'system')
 		return options.events ? [{ kind: 'injected', text: textOf(entry.content), from: entry }] : [];
 	if (entry.role === 'user') return userParts(entry, options);
@@ -237,6 +294,7 @@ function messageParts(entry: MessageEntry, answer: Answer, options: TellOptions)
 			parts.push({ kind: 'reply', text: blockText(block), from: entry });
 	}
 	if (error !== undefined) parts.push({ kind: 'error', text: error, from: entry });
+	if (entry.response?.stop === 'aborted') parts.push({ kind: 'note', text: interrupted, from: entry });
 	return parts;
 }
 
@@ -256,9 +314,10 @@ export function toolPart(call: ToolCallBlock, result: ToolResultBlock | undefine
 	const list = checklistOf(call, result);
 	return {
 		kind: 'tool',
+		call: call.id,
 		name: call.name,
 		subject: list ? checklistSubject(list) : subjectOf(call),
-		...compact({ change, list, output: result && blockText(result) }),
+		...compact({ change, list, output: result && withoutErrorTags(blockText(result)) }),
 		isError: result?.isError ?? false,
 		from,
 	};

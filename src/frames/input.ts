@@ -12,12 +12,27 @@ import {
 import { type ControlAnswer, type ControlRequest, readAnswer, readRequest } from './control.ts';
 
 export type InputLine =
-	| { readonly type: 'prompt'; readonly prompt: Prompt }
+	| { readonly type: 'prompt'; readonly sent: SentPrompt }
 	| { readonly type: 'request'; readonly request: ControlRequest }
 	| { readonly type: 'answer'; readonly answer: ControlAnswer }
+	/** A request that its sender does not need any more. */
+	| { readonly type: 'cancel'; readonly id: string }
 	/** A frame that this program does not act upon. */
 	| { readonly type: 'other'; readonly of: string }
 	| { readonly type: 'broken'; readonly problem: string };
+
+/** A prompt as it was sent. */
+export interface SentPrompt {
+	readonly prompt: Prompt;
+	/** The content as the line has it. */
+	readonly content: Json;
+	/** The name that its sender gave it. */
+	readonly uuid?: string;
+	/** False: it is said, and nobody is asked. */
+	readonly asks: boolean;
+	/** The content has more than texts and pictures, which the prompt is without. */
+	readonly attached: boolean;
+}
 
 export function readInputLine(line: string): InputLine {
 	let value: Json;
@@ -37,22 +52,31 @@ export function readInputLine(line: string): InputLine {
 	if (request) return { type: 'request', request };
 	const answer = type === 'control_response' ? readAnswer(value) : undefined;
 	if (answer) return { type: 'answer', answer };
+	const cancelled = type === 'control_cancel_request' ? stringAt(value, 'request_id') : undefined;
+	if (cancelled !== undefined) return { type: 'cancel', id: cancelled };
 	if (type !== 'user') return { type: 'other', of: type };
 	const message = objectAt(value, 'message');
 	const prompt = message && promptOf(message.content);
-	return prompt === undefined
-		? { type: 'broken', problem: 'a user line of the input has no message.content' }
-		: { type: 'prompt', prompt };
+	if (prompt === undefined) return { type: 'broken', problem: 'a user line of the input has no message.content' };
+	const uuid = stringAt(value, 'uuid');
+	const content = message?.content ?? '';
+	const sent = { prompt, content, asks: value.shouldQuery !== false, attached: hasMore(content) };
+	return { type: 'prompt', sent: { ...sent, ...(uuid === undefined ? {} : { uuid }) } };
+}
+
+function hasMore(content: Json): boolean {
+	return Array.isArray(content) && content.some((block: Json) => isObject(block) && blockOf(block).length === 0);
 }
 
 function promptOf(content: Json | undefined): Prompt | undefined {
 	if (typeof content === 'string') return content;
 	if (!Array.isArray(content)) return undefined;
-	const blocks = content.flatMap((block: Json) => (isObject(block) ? blockOf(block) : []));
-	return blocks.length === 0 ? undefined : blocks;
+	if (!content.some((block: Json) => isObject(block) && typeof block.type === 'string')) return undefined;
+	return content.flatMap((block: Json) => (isObject(block) ? blockOf(block) : []));
 }
 
-function blockOf(block: JsonObject): readonly (TextContent | ImageContent)[] {
+/** A text or a picture, as models are shown them; nothing for all else. */
+export function blockOf(block: JsonObject): readonly (TextContent | ImageContent)[] {
 	const text = stringAt(block, 'text');
 	if (block.type === 'text' && text !== undefined) return [{ type: 'text', text }];
 	const source = block.type === 'image' ? objectAt(block, 'source') : undefined;

@@ -22,6 +22,7 @@ export class StreamFrames {
 			event: raw,
 			session_id: sessionId,
 			parent_tool_use_id: null,
+			...(this.id === undefined ? {} : { api_message_id: this.id }),
 			uuid: this.#uuid(),
 		}));
 	}

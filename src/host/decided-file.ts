@@ -8,6 +8,9 @@ import { openRegular, readInto } from '../log/regular-file.ts';
 import { realTarget } from './file-view.ts';
 import { isMissing } from './missing.ts';
 
+/** All of a file, or parts that follow each other. */
+export type FileBytes = Uint8Array | readonly Uint8Array[];
+
 /** A link may be put in place of a file between the decision and now: what was opened is asked where it is, not its name. */
 export function readDecided(path: string, real: string): Uint8Array {
 	const { file, stat: facts } = openRegular(path);
@@ -21,7 +24,7 @@ export function readDecided(path: string, real: string): Uint8Array {
 }
 
 /** The folder is held open meanwhile, so that it stays the one it was, whatever its name leads to. */
-export async function replaceDecided(path: string, real: string, bytes: Uint8Array): Promise<void> {
+export async function replaceDecided(path: string, real: string, bytes: FileBytes): Promise<void> {
 	if (realTarget(path) !== real) throw moved(path);
 	await makeFolder(real);
 	const folder = openSync(dirname(real), constants.O_RDONLY | (constants.O_DIRECTORY ?? 0));
@@ -49,7 +52,7 @@ export async function makeFolder(path: string): Promise<void> {
 }
 
 /** With the mode that the file had. A link of that name is replaced, never followed. */
-export async function replaceIn(folder: string, name: string, bytes: Uint8Array): Promise<void> {
+export async function replaceIn(folder: string, name: string, bytes: FileBytes): Promise<void> {
 	const before = await stat(join(folder, name)).catch((error: unknown) => {
 		if (isMissing(error)) return undefined;
 		throw error;

@@ -1,7 +1,6 @@
 /** Fetches one page of the web, within limits. Where a name leads is looked at before anything is sent there. */
 import { lookup as resolve } from 'node:dns';
-import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import type { IncomingMessage, RequestOptions } from 'node:http';
 import { isIP } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
@@ -49,8 +48,10 @@ const publicOnly: Lookup = (host, options, done) => {
 	});
 };
 
-function opened(url: URL, { allowPrivate }: PageRequest, signal: AbortSignal): Promise<IncomingMessage> {
-	return new Promise((answered, refused) => {
+/** Node's HTTP is loaded only here: it takes as long as a sixth of what a prompt needs to start, and few runs fetch anything. */
+async function opened(url: URL, { allowPrivate }: PageRequest, signal: AbortSignal): Promise<IncomingMessage> {
+	const { request: send } = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
+	return await new Promise((answered, refused) => {
 		const options: RequestOptions = {
 			signal,
 			agent: false,
@@ -61,7 +62,6 @@ function opened(url: URL, { allowPrivate }: PageRequest, signal: AbortSignal): P
 				'accept-encoding': 'gzip, deflate, br',
 			},
 		};
-		const send = url.protocol === 'https:' ? requestHttps : requestHttp;
 		send(url, options, answered).on('error', refused).end();
 	});
 }

@@ -1,11 +1,13 @@
-/** The names and links of this machine's file system, as permission decisions see them. Nothing is opened. */
+/** The names and links of this machine's file system, as permission decisions see them. Nothing is opened but what git keeps of a repository. */
 import { lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import type { FileView } from '../agent/contracts.ts';
+import { gitRuns } from './git-runs.ts';
+import { trackedNames } from './tracked-names.ts';
 
 /** As many as Linux follows before it calls it a loop. */
 const mostLinks = 40;
 
-export const fileView: FileView = { real: realTarget, kind, list };
+export const fileView: FileView = { real: realTarget, kind, list, tracked: trackedNames, gitRuns };
 
 /**
  * Where the kernel would end up: part by part, each link followed where it stands, `..` up from where the links have led.

@@ -4,10 +4,12 @@ import { parse } from 'node:path';
 import type { ChangeKeeper, ChangingCall } from '../agent/contracts.ts';
 import type { Machine } from '../codecs/index.ts';
 import { codeOf } from '../log/errors.ts';
-import type { EntryId, NamedSession } from '../model/index.ts';
-import { FileHistory } from '../store/checkpoints/file-history.ts';
+import { compact, type EntryId, type NamedSession } from '../model/index.ts';
+import type { Copies } from '../store/checkpoints/copies.ts';
+import { type BeginStep, FileHistory, looksOf } from '../store/checkpoints/file-history.ts';
 import { type FormedChange, formAt, sameForm } from '../store/checkpoints/forms.ts';
 import { pruneCopies, seenFolder } from '../store/checkpoints/prune.ts';
+import { lateEnds } from './looks/cut-off.ts';
 import { type Look, ProjectFiles } from './looks/project-files.ts';
 
 export interface KeptSession {
@@ -15,22 +17,26 @@ export interface KeptSession {
 	readonly session: NamedSession;
 	/** The session's folders, the project's first. */
 	readonly folders: readonly string[];
+	/** Patterns of files that git ignores and that are kept all the same. */
+	readonly ignored?: readonly string[];
 }
 
 type Found = Pick<Look, 'missed'> & { readonly changes: readonly FormedChange[] };
 
 /** A failure to keep is never a failure of the call: it is written down as something that cannot be rewound. */
-export function keepChanges({ machine, session, folders }: KeptSession): ChangeKeeper {
+export function keepChanges({ machine, session, folders, ignored = [] }: KeptSession): ChangeKeeper {
 	const history = new FileHistory(machine, session);
+	const kept = looksOf(machine);
 	const [cwd = '/'] = folders;
 	const projects = folders.map((folder) =>
-		isTooWide(folder) ? folder : new ProjectFiles(folder, history.copies, seenFolder(machine)),
+		isTooWide(folder) ? folder : new ProjectFiles(folder, history.copies, seenFolder(machine), { ignored }),
 	);
 	/** What calls have left in files: one that ran meanwhile has seen the changes of another as well. */
 	const left = new Map<string, { readonly form: FormedChange['after']; readonly step: number }>();
 	let prompt: EntryId | undefined;
 	let step = 0;
 	let pruned = false;
+	let isBegun = false;
 
 	const ended = (call: ChangingCall, began: number, { changes, missed }: Found, note?: string): void => {
 		const own = changes.flatMap((change) => {
@@ -42,13 +48,18 @@ export function keepChanges({ machine, session, folders }: KeptSession): ChangeK
 		for (const { path, after } of own) left.set(path, { form: after, step });
 		history.append({
 			is: 'end',
-			call: call.id,
-			...promptOf(),
+			...placeOf(call),
 			changes: own,
 			missed: note === undefined ? missed : [...missed, note],
 		});
 	};
-	const promptOf = () => (prompt === undefined ? {} : { prompt });
+	/** What a run before this one was killed in is looked for before anything is changed by this one. */
+	const endCutOff = async (): Promise<void> => {
+		if (isBegun) return;
+		isBegun = true;
+		history.appendAll(await lateEnds(machine, history.steps()));
+	};
+	const placeOf = ({ id, within }: ChangingCall) => compact({ call: id, within, prompt });
 
 	return {
 		prompt(id) {
@@ -57,8 +68,9 @@ export function keepChanges({ machine, session, folders }: KeptSession): ChangeK
 		},
 		async before(call, path) {
 			try {
+				await endCutOff();
 				const began = step;
-				const base = { is: 'begin', call: call.id, ...promptOf(), tool: call.tool, what: call.what } as const;
+				const base = { is: 'begin', ...placeOf(call), tool: call.tool, what: call.what } as const;
 				if (path !== undefined) {
 					const before = formAt(path, (bytes, sum) => history.copies.keep(bytes, sum));
 					history.append({ ...base, files: [{ path, before }] });
@@ -67,7 +79,7 @@ export function keepChanges({ machine, session, folders }: KeptSession): ChangeK
 				if (!pruned) pruneCopies(machine);
 				pruned = true;
 				const looks = await Promise.all(projects.map(lookAt));
-				history.append({ ...base, files: [] });
+				history.append({ ...base, files: [], ...noted(projects, looks, kept) });
 				return async (note) => ended(call, began, await changesSince(projects, looks), note);
 			} catch (error) {
 				const reason = reasonOf(error);
@@ -81,8 +93,30 @@ type Project = ProjectFiles | string;
 
 async function lookAt(project: Project): Promise<Look> {
 	if (typeof project !== 'string') return await project.look();
-	return { files: new Map(), missed: [`${project} is too wide to look at: what commands change there is not kept`] };
+	return {
+		files: new Map(),
+		missed: [`${project} is too wide to look at: what commands change there is not kept`],
+		closed: true,
+		leftOut: new Set(),
+		beganMs: 0,
+	};
 }
+
+/** What a rewind needs where this is never ended. */
+function noted(
+	projects: readonly Project[],
+	looks: readonly Look[],
+	kept: Copies,
+): Pick<BeginStep, 'looks' | 'missed'> {
+	const missed = looks.flatMap((look) => look.missed);
+	const sums = projects.flatMap((project, index) => {
+		const look = looks[index];
+		return typeof project === 'string' || !look || look.closed ? [] : [project.keep(look, kept)];
+	});
+	return { looks: sums, ...(missed.length > 0 ? { missed } : {}) };
+}
+
+const nothing: Found = { changes: [], missed: [] };
 
 async function changesSince(projects: readonly Project[], looks: readonly Look[]): Promise<Found> {
 	try {
@@ -91,7 +125,10 @@ async function changesSince(projects: readonly Project[], looks: readonly Look[]
 				const before = looks[index];
 				if (typeof project === 'string' || !before) return { changes: [], missed: before?.missed ?? [] };
 				const after = await project.look();
-				return { changes: await project.changes(before, after), missed: [...before.missed, ...after.missed] };
+				// What was not looked at would count as absent, and a rewind would remove all of it.
+				const isBoth = !before.closed && !after.closed;
+				const { changes, missed } = isBoth ? await project.changes(before, after) : nothing;
+				return { changes, missed: [...before.missed, ...after.missed, ...missed] };
 			}),
 		);
 		const missed = new Set(found.flatMap((one) => one.missed));

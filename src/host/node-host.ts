@@ -8,7 +8,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { FileFacts, Host } from '../agent/contracts.ts';
 import { codeOf } from '../log/errors.ts';
 import { readRegular } from '../log/regular-file.ts';
-import { makeFolder, readDecided, replaceDecided, replaceIn } from './decided-file.ts';
+import { type FileBytes, makeFolder, readDecided, replaceDecided, replaceIn } from './decided-file.ts';
 import { fetchPage } from './fetch-page.ts';
 import { fileView } from './file-view.ts';
 import { isMissing } from './missing.ts';
@@ -82,7 +82,7 @@ function modifiedAt(path: string): number {
 }
 
 /** Through a link to the file behind it. */
-async function replaceFile(path: string, bytes: Uint8Array): Promise<void> {
+async function replaceFile(path: string, bytes: FileBytes): Promise<void> {
 	const target = await realPath(path);
 	await makeFolder(target);
 	await replaceIn(dirname(target), basename(target), bytes);

@@ -139,6 +139,25 @@ export function holderOf({ folder, name }: Pick<LeaseOptions, 'folder' | 'name'>
 	return readHolder(`${stemOf(folder, name)}.holder`);
 }
 
+/**
+ * True while a process holds the lease. The note alone may speak of one that was killed, whose number another process has now, or
+ * nobody has taken note of its end: the lock itself is asked, which the kernel has released then.
+ */
+export function isHeld({ folder, name }: Pick<LeaseOptions, 'folder' | 'name'>): boolean {
+	const lock = `${stemOf(folder, name)}.lock`;
+	if (holderOf({ folder, name }) === undefined || diskCalls.stat(lock) === undefined) return false;
+	try {
+		const free = atGate(folder, () => {
+			const database = take(lock);
+			database?.close();
+			return database !== undefined;
+		});
+		return free !== true;
+	} catch {
+		return true; // the folder of locks cannot be written: the note is all there is
+	}
+}
+
 function stemOf(folder: string, name: string): string {
 	return join(folder, createHash('sha256').update(name).digest('hex').slice(0, 32));
 }

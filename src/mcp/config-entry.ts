@@ -1,4 +1,5 @@
 /** One entry of `mcpServers`: how a server is reached, with variables of the environment put in. */
+import type { Transport } from '@modelcontextprotocol/client';
 import { isObject, type Json, type JsonObject } from '../model/index.ts';
 
 export type ServerReach =
@@ -8,7 +9,9 @@ export type ServerReach =
 			readonly args: readonly string[];
 			readonly env: { readonly [name: string]: string };
 	  }
-	| { readonly kind: 'http'; readonly url: string; readonly headers: { readonly [name: string]: string } };
+	| { readonly kind: 'http'; readonly url: string; readonly headers: { readonly [name: string]: string } }
+	/** It lives in the process that drives this one, and is reached through it. */
+	| { readonly kind: 'host'; open(): Transport };
 
 export type Environment = { readonly [name: string]: string | undefined };
 

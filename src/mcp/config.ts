@@ -1,6 +1,6 @@
 /** Which MCP servers are set up here: the user's, the project's where the folder is trusted, and those of a flag. */
 import { join } from 'node:path';
-import { jsonOf, largestOfUser } from '../host/settings-file.ts';
+import { jsonOf, largestOfUser } from '../host/settings/settings-file.ts';
 import { isObject, type Json, type JsonObject } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { type Problem, readServer, type ServerReach } from './config-entry.ts';
@@ -9,6 +9,8 @@ export interface ServerConfig {
 	readonly name: string;
 	/** The file or flag that names it. */
 	readonly from: string;
+	/** Whose it is: of the project, of this folder alone, of the user; absent: of whoever started the run. */
+	readonly scope?: 'local' | 'project' | 'user';
 	readonly reach: ServerReach;
 }
 
@@ -81,9 +83,9 @@ class Reader {
 		const entry = Object.hasOwn(projects, cwd) ? projects[cwd] : undefined;
 		const own = isObject(entry) ? entry : {};
 		const disabled = namesIn(own.disabledMcpServers);
-		this.#add(own, claudeJson, this.#noting(`${claudeJson}: projects.${cwd}`, '.'), disabled);
+		this.#add(own, claudeJson, this.#noting(`${claudeJson}: projects.${cwd}`, '.'), disabled, 'local');
 		this.#projects(new Set([...disabled, ...namesIn(own.disabledMcpjsonServers)]));
-		if (isObject(users)) this.#add(users, claudeJson, this.#noting(claudeJson), disabled);
+		if (isObject(users)) this.#add(users, claudeJson, this.#noting(claudeJson), disabled, 'user');
 	}
 
 	#projects(disabled: ReadonlySet<string>): void {
@@ -98,14 +100,20 @@ class Reader {
 		const names = refused.flatMap((settings) =>
 			isObject(settings) ? [...namesIn((settings as JsonObject).disabledMcpjsonServers)] : [],
 		);
-		this.#add(config, path, this.#noting(path), new Set([...disabled, ...names]));
+		this.#add(config, path, this.#noting(path), new Set([...disabled, ...names]), 'project');
 	}
 
 	#noting(where: string, before = ': '): (problem: string) => void {
 		return (problem) => this.#notes.push(`${where}${before}${problem}`);
 	}
 
-	#add(config: Json, from: string, tell: (problem: string) => void, disabled: ReadonlySet<string> = none): void {
+	#add(
+		config: Json,
+		from: string,
+		tell: (problem: string) => void,
+		disabled: ReadonlySet<string> = none,
+		scope?: ServerConfig['scope'],
+	): void {
 		const mcpServers = isObject(config) ? (config.mcpServers ?? {}) : undefined;
 		if (!isObject(config)) tell('it is not an object');
 		else if (!isObject(mcpServers)) tell('mcpServers is not an object');
@@ -116,7 +124,7 @@ class Reader {
 			const problem = (field: string, what: string): void =>
 				tell(`mcpServers.${name}${field === '' ? '' : `.${field}`} ${what}; the server is left out`);
 			const reach = readServer(entry ?? null, this.#place.env, problem satisfies Problem);
-			if (reach) this.#servers.set(name, { name, from, reach });
+			if (reach) this.#servers.set(name, { name, from, reach, ...(scope === undefined ? {} : { scope }) });
 		}
 	}
 

@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { CallToolResult, Client, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
 import { compact, type JsonObject } from '../model/index.ts';
 import type { ServerConfig } from './config.ts';
+import type { ServerReach } from './config-entry.ts';
 import type { Elicit, ElicitAnswer } from './elicitation.ts';
 import { httpTransport, type Reached } from './http.ts';
 import { Lists } from './lists.ts';
@@ -20,6 +21,8 @@ export interface ConnectionOptions {
 	readonly elicit?: Elicit | undefined;
 	/** Told what the user should know, one line each. */
 	readonly note: (text: string) => void;
+	/** The visit of an address that a server has asked for has ended. */
+	readonly elicited?: ((server: string, id: string) => void) | undefined;
 }
 
 export interface CallOptions {
@@ -67,6 +70,12 @@ export class Connection {
 
 	get problem(): string | undefined {
 		return this.#problem;
+	}
+
+	/** What the server calls itself. */
+	get info(): { readonly name: string; readonly version: string } | undefined {
+		const found = this.#client?.getServerVersion();
+		return found && { name: found.name, version: found.version };
 	}
 
 	/** What the server wants models to know of it. */
@@ -150,7 +159,7 @@ export class Connection {
 	/** A server may repeat what it was given: keys are not printed. */
 	#told(error: unknown): string {
 		const { reach } = this.#config;
-		const secrets = Object.values(reach.kind === 'http' ? reach.headers : reach.env);
+		const secrets = Object.values(secretsOf(reach));
 		return secrets
 			.flatMap((value) => [value, value.replace(/^\w+ /, '')])
 			.filter((value) => value.length >= shortestSecret)
@@ -184,17 +193,19 @@ export class Connection {
 	}
 
 	async #greeted(until: number): Promise<Client> {
-		return await this.#greet('auto', until).catch(async (error: unknown) => {
-			const again = this.#closed ? undefined : secondTry(error);
-			if (again === undefined) throw error;
-			return await this.#greet(again, until);
-		});
+		// A server of the driving process is one of the older protocol, and a question it does not know would only cost time.
+		return await this.#greet(this.#config.reach.kind === 'host' ? 'legacy' : 'auto', until).catch(
+			async (error: unknown) => {
+				const again = this.#closed ? undefined : secondTry(error);
+				if (again === undefined) throw error;
+				return await this.#greet(again, until);
+			},
+		);
 	}
 
 	async #greet(mode: 'auto' | 'legacy', until: number): Promise<Client> {
 		const { reach } = this.#config;
-		const transport: Reached =
-			reach.kind === 'stdio' ? new StdioTransport(reach, this.#options.cwd) : await httpTransport(reach);
+		const transport = await reachedBy(reach, this.#options.cwd);
 		this.#transport = transport;
 		const client = await this.#newClient(mode, reach.kind === 'stdio' ? probeMs : Math.max(1, until - Date.now()));
 		client.onclose = () => this.#lost(client, transport);
@@ -225,6 +236,9 @@ export class Connection {
 		client.setRequestHandler('elicitation/create', async ({ params }, context) => {
 			const { action, content } = await this.#elicited(params as JsonObject, context.mcpReq.signal);
 			return { action, ...(content ? { content: { ...content } } : {}) };
+		});
+		client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => {
+			this.#options.elicited?.(this.name, params.elicitationId);
 		});
 		return client;
 	}
@@ -278,6 +292,16 @@ function secondTry(error: unknown): 'auto' | 'legacy' | undefined {
 	if (error instanceof Ended) return 'legacy';
 	const code = error instanceof Error && 'code' in error ? error.code : undefined;
 	return code === 'ERA_NEGOTIATION_FAILED' || code === 'CONNECTION_CLOSED' ? 'legacy' : undefined;
+}
+
+async function reachedBy(reach: ServerReach, cwd: string): Promise<Reached> {
+	if (reach.kind === 'stdio') return new StdioTransport(reach, cwd);
+	return reach.kind === 'http' ? await httpTransport(reach) : reach.open();
+}
+
+function secretsOf(reach: ServerReach): { readonly [name: string]: string } {
+	if (reach.kind === 'host') return {};
+	return reach.kind === 'http' ? reach.headers : reach.env;
 }
 
 function progressOf(tell: CallOptions['progress'], heard: () => void): (progress: Progress) => void {

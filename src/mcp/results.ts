@@ -1,7 +1,7 @@
 /** What a server answers, as the conversation and the session hold it. */
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
+import { failed } from '../agent/calls/outputs.ts';
 import type { ToolContext, ToolOutput } from '../agent/contracts.ts';
-import { failed } from '../agent/outputs.ts';
 import type { ImageContent, Json, TextContent } from '../model/index.ts';
 import { shownOrKept } from '../tools/long-output.ts';
 

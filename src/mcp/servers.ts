@@ -1,9 +1,11 @@
 /** All servers of a session: started together, asked together, ended with it. */
 import type { Tool } from '../agent/contracts.ts';
+import type { JsonObject } from '../model/index.ts';
+import { InputError } from '../store/errors.ts';
 import type { ServerConfig } from './config.ts';
 import { Connection, type ConnectionOptions, messageOf } from './connection.ts';
 import type { Elicit } from './elicitation.ts';
-import type { OfferedPrompt } from './lists.ts';
+import type { OfferedPrompt, OfferedTool } from './lists.ts';
 import { serverPart } from './names.ts';
 import { clipped, usualTokens } from './results.ts';
 import { resourceTools, serverTool } from './tools.ts';
@@ -15,51 +17,130 @@ export interface McpOptions {
 	/** Absent: what servers ask their user is declined. */
 	readonly elicit?: Elicit | undefined;
 	readonly note: (text: string) => void;
+	readonly elicited?: ConnectionOptions['elicited'];
 }
 
 export interface ServerStatus {
 	readonly name: string;
-	readonly status: 'connected' | 'failed';
+	readonly status: 'connected' | 'failed' | 'disabled';
+	/** The file or flag that names it. */
+	readonly from?: string;
+	/** Why it cannot be used. */
+	readonly problem?: string;
+	readonly tools?: readonly OfferedTool[];
+	/** Whose it is, in Claude Code's words: of a flag, of this folder alone, of the project, of the user. */
+	readonly scope: 'dynamic' | 'local' | 'project' | 'user';
+	/** How it is reached, without values that may be secret. */
+	readonly config?: JsonObject;
+	/** What it calls itself. */
+	readonly info?: { readonly name: string; readonly version: string };
+	/** It lives in the process that drives this one. */
+	readonly host?: boolean;
 }
 
 /** As Claude Code's users know them: milliseconds, milliseconds, tokens. */
 const limits = { MCP_TIMEOUT: 30_000, MCP_TOOL_TIMEOUT: 300_000, MAX_MCP_OUTPUT_TOKENS: usualTokens } as const;
 
 export class McpServers implements AsyncDisposable {
-	readonly #connections: readonly Connection[];
+	#servers: Server[] = [];
+	readonly #each: ConnectionOptions;
 	readonly #tokens: number;
 	readonly #note: (text: string) => void;
 
-	private constructor(connections: readonly Connection[], tokens: number, note: (text: string) => void) {
-		this.#connections = connections;
+	private constructor(each: ConnectionOptions, tokens: number) {
+		this.#each = each;
 		this.#tokens = tokens;
-		this.#note = note;
+		this.#note = each.note;
+	}
+
+	/** Those that are in use. */
+	get #connections(): readonly Connection[] {
+		return this.#servers.flatMap(({ connection }) => connection ?? []);
 	}
 
 	/** Starts all of them at once, and waits until each has answered or failed. One that fails is a note. */
 	static async start(configs: readonly ServerConfig[], options: McpOptions): Promise<McpServers> {
 		const limit = (name: keyof typeof limits): number => wholeNumber(options.env[name]) ?? limits[name];
-		const { cwd, elicit, note, version = '0' } = options;
+		const { cwd, elicit, elicited, note, version = '0' } = options;
 		const each: ConnectionOptions = {
 			cwd,
 			version,
 			startMs: limit('MCP_TIMEOUT'),
 			callMs: limit('MCP_TOOL_TIMEOUT'),
 			elicit,
+			elicited,
 			note,
 		};
-		const connections = distinct(configs, note).map((config) => new Connection(config, each));
-		await Promise.all(connections.map((connection) => connection.open()));
-		for (const { name, problem } of connections)
-			if (problem !== undefined) note(`the MCP server ${name} cannot be used: ${problem}`);
-		return new McpServers(connections, limit('MAX_MCP_OUTPUT_TOKENS'), note);
+		const made = new McpServers(each, limit('MAX_MCP_OUTPUT_TOKENS'));
+		await made.add(configs);
+		return made;
+	}
+
+	/** More of them, started as the first ones are; what cannot be told from one that is there is left out. */
+	async add(configs: readonly ServerConfig[]): Promise<void> {
+		const known = this.#servers.map(({ config }) => config);
+		const fresh = distinct([...known, ...configs], this.#note).slice(known.length);
+		await Promise.all(fresh.map((config) => this.#open({ config })));
+	}
+
+	async remove(name: string): Promise<void> {
+		const server = this.#named(name);
+		this.#servers = this.#servers.filter((one) => one !== server);
+		await server.connection?.close();
+	}
+
+	/** Starts a server anew, or, switched off, leaves it out until it is switched on. */
+	async restart(name: string, enabled = true): Promise<void> {
+		const server = this.#named(name);
+		const { connection } = server;
+		server.connection = undefined;
+		await connection?.close();
+		if (enabled) await this.#open(server);
+	}
+
+	/** Calls a tool of a server for somebody else than the model. */
+	async call(name: string, tool: string, input: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+		const options = { signal, callId: `beside_${tool}`, progress: () => undefined };
+		return (await this.#connection(name).call(tool, input, options)) as unknown as JsonObject;
+	}
+
+	/** What a server has under an address. */
+	async resource(name: string, uri: string, signal: AbortSignal): Promise<JsonObject> {
+		return (await this.#connection(name).resource(uri, signal)) as unknown as JsonObject;
+	}
+
+	async #open(server: Server): Promise<void> {
+		const connection = new Connection(server.config, this.#each);
+		server.connection = connection;
+		if (!this.#servers.includes(server)) this.#servers.push(server);
+		await connection.open();
+		const { name, problem } = connection;
+		if (problem !== undefined) this.#note(`the MCP server ${name} cannot be used: ${problem}`);
+	}
+
+	#named(name: string): Server {
+		const found = this.#servers.find(({ config }) => config.name === name);
+		if (!found) throw new InputError('unknown-server', `there is no MCP server ${name}`);
+		return found;
+	}
+
+	#connection(name: string): Connection {
+		const { connection } = this.#named(name);
+		if (!connection) throw new InputError('disabled-server', `the MCP server ${name} is switched off`);
+		return connection;
 	}
 
 	get status(): readonly ServerStatus[] {
-		return this.#connections.map(({ name, problem }) => ({
-			name,
-			status: problem === undefined ? 'connected' : 'failed',
-		}));
+		return this.#servers.map(({ config, connection }): ServerStatus => {
+			const { name, from, scope = 'dynamic', reach } = config;
+			const host = reach.kind === 'host' ? { host: true } : {};
+			const named = { name, from, scope, config: shownReach(reach), ...host } satisfies Omit<ServerStatus, 'status'>;
+			if (!connection) return { ...named, status: 'disabled' };
+			const { problem, lists, info } = connection;
+			return problem === undefined
+				? { ...named, status: 'connected', tools: lists.tools, ...(info ? { info } : {}) }
+				: { ...named, status: 'failed', problem };
+		});
 	}
 
 	/** What servers want models to know of them, under their names; empty where none says anything. */
@@ -115,6 +196,19 @@ export class McpServers implements AsyncDisposable {
 	async [Symbol.asyncDispose](): Promise<void> {
 		await Promise.all(this.#connections.map((connection) => connection.close()));
 	}
+}
+
+/** Headers and variables hold keys. */
+function shownReach(reach: ServerConfig['reach']): JsonObject {
+	if (reach.kind === 'host') return { type: 'sdk' };
+	if (reach.kind === 'http') return { type: 'http', url: reach.url };
+	return { type: 'stdio', command: reach.command, args: reach.args };
+}
+
+interface Server {
+	readonly config: ServerConfig;
+	/** Undefined: it is switched off. */
+	connection?: Connection | undefined;
 }
 
 /** One word for each argument, and all that is left for the last one. */

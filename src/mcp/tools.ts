@@ -1,8 +1,8 @@
 /** What servers offer as tools of the loop: their own, and two that list and read their resources. */
 import { join } from 'node:path';
 import { z } from 'zod';
+import { failed } from '../agent/calls/outputs.ts';
 import type { Tool, ToolContext, ToolOutput } from '../agent/contracts.ts';
-import { failed } from '../agent/outputs.ts';
 import { compact, isObject, type Json, type JsonObject } from '../model/index.ts';
 import { defineTool } from '../tools/define.ts';
 import { type Connection, messageOf, type Progress } from './connection.ts';

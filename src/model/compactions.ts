@@ -27,9 +27,10 @@ export function isSummary(entry: Entry): entry is MessageEntry {
 	return entry.kind === 'message' && entry.origin === 'compaction';
 }
 
-/** The compactions that the conversation has gone through, oldest first. */
+/** The compactions that the conversation has gone through, oldest first; in formats that only remark them, those remarks. */
 export function compactionsOf(session: EntriesWithLeaf): readonly CompactionEntry[] {
-	return history(session).filter(isCut);
+	const cuts = history(session).filter(isCut);
+	return cuts.length > 0 ? cuts : session.entries.filter(isRemark);
 }
 
 export interface Uncompacted {
@@ -62,7 +63,9 @@ export function withoutCompactions({ entries }: Pick<Session, 'entries'>): Uncom
 	};
 	const parents = new Map<EntryId, EntryId | null>();
 	for (const entry of entries) {
-		if (typeof entry.parent === 'string' && dropped.has(entry.parent)) parents.set(entry.id, above(entry));
+		// Where a conversation goes on from a new root, only the logical parent says what that follows.
+		const up = entry.parent === null ? entry.logicalParent : entry.parent;
+		if (up !== undefined && dropped.has(up)) parents.set(entry.id, above(entry));
 	}
 	return { dropped, parents };
 }
@@ -79,9 +82,13 @@ function beforeCuts(entries: readonly Entry[], dropped: ReadonlySet<EntryId>): R
 	return found;
 }
 
-/** A compaction beside the conversation is only a remark: its client goes on with everything. */
 function isCut(entry: Entry): entry is CompactionEntry {
 	return entry.kind === 'compaction' && entry.parent !== undefined;
+}
+
+/** A compaction beside the conversation is only a remark: its client goes on with everything whenever it resumes. */
+export function isRemark(entry: Entry): entry is CompactionEntry & { readonly parent?: undefined } {
+	return entry.kind === 'compaction' && entry.parent === undefined && entry.agent === undefined;
 }
 
 /** True for the command that asked for a compaction. */

@@ -43,6 +43,8 @@ export interface CompactionEntry extends EntryBase {
 	readonly tokensBefore?: number;
 	readonly tokensAfter?: number;
 	readonly trigger?: string;
+	/** The response that brought the summary, while a run writes it: what it used is counted where the format has a place for that. */
+	readonly response?: ModelResponse;
 }
 
 /** A text that stands for a part of the conversation: a title, a published-style compaction, an abandoned branch. */

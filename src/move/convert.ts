@@ -164,7 +164,8 @@ function prepared(
 export function idFor(session: Session, codec: Codec): string {
 	if (isUuid(session.id)) return session.id.toLowerCase();
 	if (codec.id !== session.format && bareUuid.test(session.id)) return hyphenated(session.id.toLowerCase());
-	if (codec.id === session.format && session.id !== '') return session.id;
+	// The name of a file that does not say its id is no id: clients refuse to resume by it.
+	if (codec.id === session.format && session.header.id) return session.header.id;
 	const time = new Date(session.header.created ?? Number.NaN);
 	return codec.write.newId(digestOf(session), Number.isNaN(time.getTime()) ? new Date(0) : time);
 }

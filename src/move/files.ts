@@ -224,7 +224,10 @@ export async function remember(
 	path: string,
 	made: Pick<NewLineage, 'target' | 'recognised' | 'watched'>,
 ): Promise<readonly Loss[]> {
-	if (isReadOnly(source)) return [];
+	if (isReadOnly(source)) {
+		const note = `none is kept: Reprise does not write ${codecOf(source.format)?.name}’s sessions of this kind (${source.dialect})`;
+		return [{ entry: '', path: 'lineage', how: 'dropped', note }];
+	}
 	const files = sourceFiles(source, path);
 	const from = databasePath(path).session ? path : resolve(path);
 	return await orLoss('the way back', () => keepLineage(machine, { source, path: from, files, ...made }));

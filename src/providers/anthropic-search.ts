@@ -1,9 +1,9 @@
 /** Searching the web by Anthropic's own server: one request in which the model searches, and what it found. */
 import type Anthropic from '@anthropic-ai/sdk';
 import type { SearchWeb, WebSearchPart } from '../agent/contracts.ts';
-import { ReplyBuilder } from '../agent/reply-builder.ts';
 import { isObject, type Json, type JsonObject, numberAt, objectAt, stringAt } from '../model/index.ts';
 import { failureOf } from './failures.ts';
+import { searchPrompt, searchReply, searchSystem } from './search.ts';
 import type { Service } from './service.ts';
 
 const mostSearches = 8;
@@ -18,12 +18,12 @@ export function anthropicSearch(service: Service, client: () => Promise<Anthropi
 		};
 		const body = {
 			...{ model, max_tokens: longestReply, tools: [tool] },
-			system: 'You perform web searches for a coding agent.',
-			messages: [{ role: 'user', content: `Perform a web search for the query: ${query.toWellFormed()}` }],
+			system: searchSystem,
+			messages: [{ role: 'user', content: searchPrompt(query) }],
 		};
 		try {
 			const answer = await (await client()).post<JsonObject>('/v1/messages', { body, signal });
-			return { parts: partsOf(answer.content), reply: replyOf(answer, model, service) };
+			return { parts: partsOf(answer.content), reply: searchReply(service, model, usageOf(answer)) };
 		} catch (error) {
 			return { problem: failureOf(error, service, model, false).message };
 		}
@@ -51,14 +51,12 @@ function partsOf(content: Json | undefined): readonly WebSearchPart[] {
 	});
 }
 
-function replyOf(answer: JsonObject, model: string, service: Service): ReplyBuilder['message'] {
-	const reply = new ReplyBuilder({ api: service.api, provider: service.id, model, now: service.now() });
+function usageOf(answer: JsonObject): Parameters<typeof searchReply>[2] {
 	const usage = objectAt(answer, 'usage') ?? {};
-	reply.count({
+	return {
 		input: numberAt(usage, 'input_tokens') ?? 0,
 		output: numberAt(usage, 'output_tokens') ?? 0,
 		cacheRead: numberAt(usage, 'cache_read_input_tokens') ?? 0,
 		cacheWrite: numberAt(usage, 'cache_creation_input_tokens') ?? 0,
-	});
-	return reply.message;
+	};
 }

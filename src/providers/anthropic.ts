@@ -1,15 +1,17 @@
 /** The provider for Anthropic's Messages API, and for servers that speak it. */
 import type Anthropic from '@anthropic-ai/sdk';
 import type { ModelEvent, ModelRequest, Provider, ThinkingLevel } from '../agent/contracts.ts';
-import type { ReplyBuilder } from '../agent/reply-builder.ts';
+import type { ReplyBuilder } from '../agent/replies/reply-builder.ts';
 import type { JsonObject } from '../model/index.ts';
 import { toAnthropic } from '../wires/index.ts';
 import { anthropicSearch } from './anthropic-search.ts';
+import { bodyText } from './body-text.ts';
 import { converse, type Reader } from './converse.ts';
 import { refusedBy } from './failures.ts';
+import { fetchApi } from './http.ts';
 import { OpenCall, OpenSpeech } from './open-blocks.ts';
 import { joined } from './prepare.ts';
-import { type Env, firstOf, type ProviderOptions, type Service, type Setup, serviceOf, urlOf } from './service.ts';
+import { firstOf, type ProviderOptions, type Service, type Setup, serviceOf, urlOf } from './service.ts';
 import { endedBy } from './stops.ts';
 import { wired } from './wired.ts';
 
@@ -32,31 +34,47 @@ export function anthropic(options: ProviderOptions): Provider {
 	const service = serviceOf(anthropicSetup, 'anthropic-messages', options);
 	// Kept, since making one costs more than a short request.
 	let client: { readonly key: string | undefined; readonly made: Promise<Anthropic> } | undefined;
-	const connected = async (): Promise<Anthropic> => {
-		await options.renew?.();
+	const connected = async (refused = false): Promise<Anthropic> => {
+		await options.renew?.(refused);
 		const key = firstOf(options.env, anthropicSetup.keys)?.value;
-		if (!client || client.key !== key) client = { key, made: connect(options.env, service.url) };
+		if (!client || client.key !== key) client = { key, made: connect(options, service.url) };
 		return await client.made;
 	};
 	const provider = converse<Anthropic.RawMessageStreamEvent>({
 		service,
 		reader: (reply) => new MessageReader(reply, service),
 		async open(request, signal) {
-			const body = anthropicBody(request, service);
+			const sent = { body: bodyText(anthropicBody(request, service)), headers: { 'content-type': 'application/json' } };
 			// Not `messages.create`: it prints warnings about models to the terminal.
-			const asked = (await connected()).post<Events>('/v1/messages', { body, stream: true, signal });
-			const { data, request_id } = await asked.withResponse();
-			return { events: data, request: request_id };
+			const ask = (by: Anthropic) => by.post<Events>('/v1/messages', { ...sent, stream: true, signal }).withResponse();
+			const first = await connected();
+			const { data, request_id, response } = await ask(first).catch(async (error: unknown) => {
+				// A key that a command gives may be one that has just ended: another one is asked with, once.
+				const next = options.renew && isUnauthorized(error) ? await connected(true) : first;
+				if (next === first) throw error;
+				return await ask(next);
+			});
+			return { events: data, request: request_id, headers: response.headers };
 		},
 	});
 	return { ...provider, search: anthropicSearch(service, connected) };
 }
 
-async function connect(env: Env, baseURL: string): Promise<Anthropic> {
+function isUnauthorized(error: unknown): boolean {
+	return error instanceof Error && 'status' in error && error.status === 401;
+}
+
+/**
+ * A key goes out as `x-api-key` and a token as `Authorization: Bearer`. The SDK would send a key as the latter, too, which servers that
+ * speak this API do not know. What a helper prints may be either, and is sent as both, as Claude Code does.
+ */
+async function connect({ env, renew }: ProviderOptions, baseURL: string): Promise<Anthropic> {
 	const { default: Client } = await import('@anthropic-ai/sdk');
 	const key = firstOf(env, anthropicSetup.keys);
-	const auth = key?.name === 'ANTHROPIC_AUTH_TOKEN' ? { authToken: key.value } : { apiKey: key?.value ?? 'none' };
-	return new Client({ ...auth, baseURL, maxRetries: 0, logLevel: 'off', openTelemetry: false });
+	const { value = 'none' } = key ?? {};
+	const asKey = { 'x-api-key': value, ...(renew ? {} : { authorization: null }) };
+	const auth = key?.name === 'ANTHROPIC_AUTH_TOKEN' ? { authToken: value } : { apiKey: value, defaultHeaders: asKey };
+	return new Client({ ...auth, baseURL, maxRetries: 0, logLevel: 'off', openTelemetry: false, fetch: fetchApi });
 }
 
 /** The body of a request. Cache marks are on the instructions, the last tool and the last block of the conversation. */

@@ -1,7 +1,8 @@
 /** What all providers share: one request, its events in order, and an end that says how it went. */
 import type { ModelEvent, ModelRequest, Provider } from '../agent/contracts.ts';
-import { ReplyBuilder } from '../agent/reply-builder.ts';
+import { ReplyBuilder } from '../agent/replies/reply-builder.ts';
 import { aborted, cut, failureOf } from './failures.ts';
+import { limitsOf } from './rate-limits.ts';
 import type { Service } from './service.ts';
 
 /** Turns what a server streams into the events of a reply, without I/O of its own. */
@@ -15,6 +16,8 @@ export interface Opened<E> {
 	readonly events: AsyncIterable<E>;
 	/** The server's id of the request. */
 	readonly request?: string | null | undefined;
+	/** What it said with the beginning of its answer. */
+	readonly headers?: Headers | undefined;
 }
 
 /** How to talk to one provider. */
@@ -85,10 +88,12 @@ class Conversation<E> implements AsyncIterator<ModelEvent, undefined> {
 	async #open(): Promise<Step> {
 		try {
 			this.#signal.throwIfAborted();
-			const { events, request } = await this.#talk.open(this.#request, this.#signal);
+			const { events, request, headers } = await this.#talk.open(this.#request, this.#signal);
 			this.#reader = this.#talk.reader(this.#reply, this.#request);
 			this.#events = events[Symbol.asyncIterator]();
-			return await this.#tell(request ? [{ type: 'response', request }] : []);
+			const limits = limitsOf(headers, false, this.#talk.service.now());
+			const named = { ...(request ? { request } : {}), ...(limits ? { limits } : {}) };
+			return await this.#tell(request || limits ? [{ type: 'response', ...named }] : []);
 		} catch (error) {
 			return await this.#broken(error);
 		}

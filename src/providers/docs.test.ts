@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ask } from '../../test/support/model-server-ask.ts';
 import type { Provider } from '../agent/contracts.ts';
-import { ReplyBuilder } from '../agent/reply-builder.ts';
+import { ReplyBuilder } from '../agent/replies/reply-builder.ts';
 import { configuredProviders } from './registry.ts';
 
 const root = join(import.meta.dirname, '../..');

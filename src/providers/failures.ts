@@ -1,6 +1,7 @@
 /** Explains to the user why a request failed, from what a server or a connection did. */
 import type { Failure, FailureCode } from '../agent/contracts.ts';
 import { isObject, type JsonObject, numberAt, objectAt, parsedJson, stringAt } from '../model/index.ts';
+import { limitsOf } from './rate-limits.ts';
 import { withoutSecrets } from './secrets.ts';
 import type { Service } from './service.ts';
 
@@ -14,7 +15,7 @@ export function cut(service: Service): Failure {
 /** The failure for a model that refused to answer; the same request would be refused again. */
 export function refusedBy(service: Service, reason: string): Failure {
 	const message = `${service.name} ended the reply (${reason}): rephrase the prompt, or use another model.`;
-	return { code: 'bad-request', message, retry: false };
+	return { code: 'bad-request', message, retry: false, refused: true };
 }
 
 /** An HTTP error with the server's whole answer, where an SDK would keep only a part. */
@@ -29,13 +30,28 @@ export class HttpError extends Error {
 	}
 }
 
+/** A web page came where an API's answer should. What it says is for a browser: nothing of it is kept. */
+export class WebPage extends Error {}
+
+/** A script has no turn left that fits the request. */
+export class ScriptOver extends Error {}
+
 /** The failure for an error. `begun`: the server had started to answer, so the stream broke off. Keys are hidden. */
 export function failureOf(error: unknown, service: Service, model: string, begun: boolean): Failure {
 	const failure = plainFailure(error, service, model, begun);
-	return { ...failure, message: withoutSecrets(failure.message, service.env ?? {}) };
+	const headers = headersOf(error);
+	const isLimited = failure.code === 'rate-limit' || headers !== undefined;
+	const limits = isLimited ? limitsOf(headers, failure.code === 'rate-limit', service.now()) : undefined;
+	return { ...failure, message: withoutSecrets(failure.message, service.env ?? {}), ...(limits ? { limits } : {}) };
 }
 
 function plainFailure(error: unknown, service: Service, model: string, begun: boolean): Failure {
+	if (causesOf(error).some((cause) => cause instanceof WebPage)) return notTheApi(service);
+	if (error instanceof ScriptOver) {
+		const message =
+			'The script is over: it has no turn left for this request. A default turn answers all further ones.';
+		return { code: 'script', message, retry: false };
+	}
 	const told = factsOf(error);
 	if (told.status !== undefined) return byStatus(told, told.status, service, model);
 	if (told.kind !== undefined && begun) return byKind(told, told.kind, service, model);
@@ -54,6 +70,12 @@ function plainFailure(error: unknown, service: Service, model: string, begun: bo
 	}
 	const message = `No server answers at ${service.url} (${trouble ?? oneLine(told.message)}): is the address right, and the network up?`;
 	return { code: 'network', message, retry: true };
+}
+
+/** Asking again would bring the same page: somebody has to sign in, or to mend the address. */
+function notTheApi({ name, url }: Service): Failure {
+	const message = `${url} answers with a web page, which is not the API of ${name}: is the address right, and does the network want you to sign in first?`;
+	return { code: 'network', message, retry: false };
 }
 
 function isThisMachine(url: string): boolean {
@@ -98,6 +120,11 @@ function bodyOf(error: JsonObject): JsonObject | undefined {
 	const from = typeof message === 'string' ? message.indexOf('{') : -1;
 	const parsed = typeof message !== 'string' || from === -1 ? undefined : parsedJson(message.slice(from));
 	return isObject(parsed) ? parsed : undefined;
+}
+
+function headersOf(error: unknown): Headers | undefined {
+	const given = isObject(error) ? (error as unknown as { readonly headers?: unknown }).headers : undefined;
+	return given instanceof Headers ? given : undefined;
 }
 
 function retryAfter(headers: unknown): number | undefined {
@@ -206,9 +233,16 @@ function tooLong({ name }: Service, model: string, says: string): string {
 
 const connectionCodes = /^(E[A-Z]{3,}|UND_ERR_[A-Z_]+|ERR_(TLS|SSL|HTTP2|STREAM)_?[A-Z_]*|[A-Z_]*CERT[A-Z_]*)$/;
 
+/** An error and what caused it. */
+function causesOf(error: unknown): readonly Error[] {
+	const causes: Error[] = [];
+	for (let at = error; at instanceof Error && causes.length < 6; at = at.cause) causes.push(at);
+	return causes;
+}
+
 /** The code of an error below HTTP, searched along its causes. */
 function connectionTrouble(error: unknown): string | undefined {
-	for (let at: unknown = error, depth = 0; at instanceof Error && depth < 6; at = at.cause, depth++) {
+	for (const at of causesOf(error)) {
 		const { code } = at as { readonly code?: unknown };
 		if (typeof code === 'string' && connectionCodes.test(code)) return code;
 		if (at instanceof AggregateError) return connectionTrouble(at.errors[0]);

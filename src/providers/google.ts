@@ -3,16 +3,18 @@ import type {
 	Content,
 	GenerateContentParameters,
 	GenerateContentResponse,
+	GoogleGenAI,
 	Part,
 	ThinkingConfig,
 } from '@google/genai/web';
 import type { ModelEvent, ModelRequest, Provider, ThinkingLevel } from '../agent/contracts.ts';
-import type { ReplyBuilder } from '../agent/reply-builder.ts';
+import type { ReplyBuilder } from '../agent/replies/reply-builder.ts';
 import { compact, type JsonObject } from '../model/index.ts';
 import { toGoogle } from '../wires/index.ts';
 import { converse, type Reader } from './converse.ts';
 import { refusedBy } from './failures.ts';
 import { cleanSchema } from './google-schema.ts';
+import { googleSearch, usageOf } from './google-search.ts';
 import { fetchUntil } from './http.ts';
 import { geminiGeneration } from './limits.ts';
 import { OpenCall, Speaker } from './open-blocks.ts';
@@ -33,20 +35,27 @@ export const googleSetup: Setup = {
 export function google(options: ProviderOptions): Provider {
 	const key = firstOf(options.env, googleSetup.keys);
 	const service = serviceOf(googleSetup, 'google-generative-ai', options);
-	return converse<GenerateContentResponse>({
+	const connect = async (signal: AbortSignal, hear: (given: Headers) => void): Promise<GoogleGenAI> => {
+		// This build lacks the sign-in for machines and loads in a fifth of the time.
+		const { GoogleGenAI: Client } = await import('@google/genai/web');
+		// Without a `fetch` of ours the SDK switches off the time limits of idle connections.
+		const httpOptions = { baseUrl: service.url, fetch: fetchUntil(signal, hear) };
+		return new Client({ apiKey: key?.value ?? 'none', vertexai: false, httpOptions });
+	};
+	const provider = converse<GenerateContentResponse>({
 		service,
 		reader: (reply) => new ContentReader(reply, service),
 		async open(request, signal) {
-			// This build lacks the sign-in for machines and loads in a fifth of the time.
-			const { GoogleGenAI } = await import('@google/genai/web');
-			// Without a `fetch` of ours the SDK switches off the time limits of idle connections.
-			const httpOptions = { baseUrl: service.url, fetch: fetchUntil(signal) };
-			const client = new GoogleGenAI({ apiKey: key?.value ?? 'none', vertexai: false, httpOptions });
+			let heard: Headers | undefined;
+			const client = await connect(signal, (given) => {
+				heard = given;
+			});
 			const body = googleBody(request, service);
 			const config = { ...body.config, abortSignal: signal };
-			return { events: await client.models.generateContentStream({ ...body, config }) };
+			return { events: await client.models.generateContentStream({ ...body, config }), headers: heard };
 		},
 	});
+	return { ...provider, search: googleSearch(service, (signal) => connect(signal, () => undefined)) };
 }
 
 export function googleBody(request: ModelRequest, service: Service): GenerateContentParameters {
@@ -135,7 +144,7 @@ export class ContentReader implements Reader<GenerateContentResponse> {
 			this.#response = responseId ?? '';
 			events.push({ type: 'response', ...compact({ id: responseId || undefined, model: modelVersion || undefined }) });
 		}
-		if (usageMetadata) this.#count(usageMetadata);
+		if (usageMetadata) this.#reply.count(usageOf({ usageMetadata }));
 		if (chunk.promptFeedback?.blockReason) this.#stop = chunk.promptFeedback.blockReason;
 		const candidate = chunk.candidates?.[0];
 		for (const part of candidate?.content?.parts ?? []) this.#part(part, events);
@@ -177,12 +186,5 @@ export class ContentReader implements Reader<GenerateContentResponse> {
 			given && !this.#ids.has(given) ? given : `${this.#response || `call_${this.#service.now()}`}_${this.#ids.size}`;
 		this.#ids.add(id);
 		return id;
-	}
-
-	#count(usage: NonNullable<GenerateContentResponse['usageMetadata']>): void {
-		const cacheRead = usage.cachedContentTokenCount ?? 0;
-		const prompt = (usage.promptTokenCount ?? 0) + (usage.toolUsePromptTokenCount ?? 0);
-		const output = (usage.candidatesTokenCount ?? 0) + (usage.thoughtsTokenCount ?? 0);
-		this.#reply.count({ input: Math.max(0, prompt - cacheRead), output, cacheRead });
 	}
 }

@@ -1,7 +1,7 @@
 /** What servers send that the documents of their APIs do not promise. */
 import { describe, expect, it } from 'vitest';
 import type { ModelEvent } from '../agent/contracts.ts';
-import { ReplyBuilder } from '../agent/reply-builder.ts';
+import { ReplyBuilder } from '../agent/replies/reply-builder.ts';
 import { MessageReader } from './anthropic.ts';
 import type { Reader } from './converse.ts';
 import { ContentReader } from './google.ts';

@@ -1,7 +1,7 @@
 /** `offline/replay`: plays a recorded session as the model, which repeats its replies whatever it is asked. */
 import type { ModelEvent, Provider } from '../agent/contracts.ts';
-import type { RecordedReply } from '../agent/recording.ts';
-import { ReplyBuilder } from '../agent/reply-builder.ts';
+import type { RecordedReply } from '../agent/recording/recording.ts';
+import { ReplyBuilder } from '../agent/replies/reply-builder.ts';
 import { type Block, compact, isObject, type Json, type ModelResponse } from '../model/index.ts';
 import { apiOf } from '../wires/index.ts';
 

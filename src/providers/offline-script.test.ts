@@ -69,7 +69,7 @@ describe('a script', () => {
 	it('is over when its turns are used up, and says so or plays its default', async () => {
 		const provider = made([{ text: 'one' }]);
 		expect((await ask(provider, { model })).message.content).toMatchObject([{ text: 'one' }]);
-		expect((await ask(provider, { model })).message.content).toMatchObject([{ text: '(The script is over.)' }]);
+		expect((await ask(provider, { model })).failure).toMatchObject({ code: 'script', retry: false });
 		expect((await ask(made({ turns: [], default: { text: 'always' } }), { model })).message.content).toMatchObject([
 			{ text: 'always' },
 		]);
@@ -98,7 +98,7 @@ describe('a script', () => {
 		expect(await said('x', { system: 'You are a pirate.' })).toMatchObject({ text: 'by system' });
 		expect(await said('x', { model: 'big' })).toMatchObject({ text: 'by model' });
 		expect(await said('hi')).toMatchObject({ text: 'by any' });
-		expect(await said('hello')).toMatchObject({ text: '(The script is over.)' });
+		expect(await said('hello')).toBeUndefined();
 	});
 
 	it('fails like a server', async () => {

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelEvent, ModelRequest, Provider } from '../agent/contracts.ts';
-import type { ReplyBuilder } from '../agent/reply-builder.ts';
+import type { ReplyBuilder } from '../agent/replies/reply-builder.ts';
 import { type JsonObject, parsedJson, stringAt } from '../model/index.ts';
 import { converse } from './converse.ts';
-import { HttpError, refusedBy } from './failures.ts';
+import { HttpError, refusedBy, ScriptOver } from './failures.ts';
 import { OpenCall } from './open-blocks.ts';
 import {
 	type Asked,
@@ -51,9 +51,10 @@ function play(playback: Playback, now: () => number): Provider {
 		service,
 		async open(request, signal) {
 			const turn = playback.next(askedBy(request));
+			if (!turn) throw new ScriptOver();
 			if (turn.delayMs) await sleep(turn.delayMs, undefined, { signal });
 			if (turn.error) throw errorOf(turn.error);
-			return { events: steps(turn, request, service, signal) };
+			return { events: steps(turn, request, service, signal), headers: new Headers(turn.headers) };
 		},
 		reader(reply) {
 			let last: readonly ModelEvent[] = [];
@@ -105,6 +106,7 @@ async function* steps(
 	const whose = request.agent === undefined ? '' : `${shortSum(firstPrompt(request))}_`;
 	const played = playedTurn(turn, () => `call_${whose}${request.messages.length}_${++named}`);
 	const watch = new CutWatch(turn);
+	let due = performance.now();
 	for (const piece of stepsOf(played)) {
 		const how = watch.due();
 		if (how === 'hang') await forever(signal);
@@ -112,7 +114,11 @@ async function* steps(
 		if (how) return;
 		if (piece.step) yield piece.step;
 		watch.count(piece);
-		if (piece.chunk && turn.chunkDelayMs) await sleep(turn.chunkDelayMs, undefined, { signal });
+		if (!piece.chunk || !turn.chunkDelayMs) continue;
+		// Timers are late by a millisecond or more: what they are late by, the next chunks make up for.
+		due += turn.chunkDelayMs;
+		const wait = Math.ceil(due - performance.now());
+		if (wait > 0) await sleep(wait, undefined, { signal });
 	}
 	yield (reply) => finished(reply, played, service);
 }

@@ -1,11 +1,12 @@
 /** The provider for Ollama's API: models on the user's machine. */
 import type { ChatRequest, ChatResponse, Message, Tool } from 'ollama/browser';
 import type { ModelEvent, ModelRequest, Provider, ThinkingLevel } from '../agent/contracts.ts';
-import type { ReplyBuilder } from '../agent/reply-builder.ts';
+import type { ReplyBuilder } from '../agent/replies/reply-builder.ts';
 import type { JsonObject } from '../model/index.ts';
 import { isSameModel, toOllama, type Wire } from '../wires/index.ts';
 import { converse, type Reader } from './converse.ts';
 import { fetchUntil } from './http.ts';
+import { ollamaWindows } from './ollama-window.ts';
 import { OpenCall, Speaker } from './open-blocks.ts';
 import type { Clean } from './prepare.ts';
 import { type Env, firstOf, type ProviderOptions, type Service, type Setup, serviceOf } from './service.ts';
@@ -28,19 +29,36 @@ export const ollamaSetup: Setup = {
 export function ollama(options: ProviderOptions): Provider {
 	const key = firstOf(options.env, ollamaSetup.keys);
 	const service = serviceOf(ollamaSetup, 'ollama', options);
-	return converse<ChatResponse>({
+	async function clientUntil(signal: AbortSignal, hear?: (headers: Headers) => void) {
+		// The build for browsers: the other one takes images for file names.
+		const { Ollama } = await import('ollama/browser');
+		const headers = key ? { authorization: `Bearer ${key.value}` } : {};
+		// Our `fetch`: the SDK takes no signal, and prints to the terminal when a server's error is not JSON, or no error but a web page.
+		return new Ollama({ host: service.url, headers, fetch: fetchUntil(signal, hear) });
+	}
+	const window = ollamaWindows(options.env, async (model) => {
+		const client = await clientUntil(AbortSignal.timeout(longestLook));
+		return await client.show({ model });
+	});
+	const provider = converse<ChatResponse>({
 		service,
 		reader: (reply) => new ChatReader(reply, service),
 		async open(request, signal) {
-			// The build for browsers: the other one takes images for file names.
-			const { Ollama } = await import('ollama/browser');
-			const headers = key ? { authorization: `Bearer ${key.value}` } : {};
-			// Our `fetch`: the SDK takes no signal, and prints to the terminal when a server's error is not JSON.
-			const client = new Ollama({ host: service.url, headers, fetch: fetchUntil(signal) });
-			return { events: await client.chat(ollamaBody(request, service)) };
+			let heard: Headers | undefined;
+			const hear = (given: Headers): void => {
+				heard = given;
+			};
+			const [client, room] = [await clientUntil(signal, hear), await window(request.model)];
+			const body = ollamaBody(request, service);
+			const events = await client.chat({ ...body, options: { ...body.options, num_ctx: room } });
+			return { events, headers: heard };
 		},
 	});
+	return { ...provider, window };
 }
+
+/** Milliseconds for what a model can take: the server has that at hand, or is not there. */
+const longestLook = 3000;
 
 /** The address to call. OLLAMA_HOST may name what a server listens on: all interfaces then means this machine. */
 function ollamaHost(env: Env): string {

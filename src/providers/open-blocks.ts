@@ -1,6 +1,6 @@
 /** The blocks of a streaming reply: texts, thinking, and calls, whose arguments come as JSON in pieces. */
 import type { ModelEvent } from '../agent/contracts.ts';
-import type { ReplyBuilder } from '../agent/reply-builder.ts';
+import type { ReplyBuilder } from '../agent/replies/reply-builder.ts';
 import { isObject, type JsonObject, parsedJson, type ToolCall } from '../model/index.ts';
 
 /** A text, or thinking, that is still streaming. */

@@ -1,7 +1,7 @@
 /** The provider for OpenAI's Chat Completions API, and for the many servers that speak it. */
 import type OpenAI from 'openai';
 import type { ModelEvent, ModelRequest, Provider } from '../agent/contracts.ts';
-import type { ReplyBuilder } from '../agent/reply-builder.ts';
+import type { ReplyBuilder } from '../agent/replies/reply-builder.ts';
 import { toOpenAiChat } from '../wires/index.ts';
 import { converse, type Reader } from './converse.ts';
 import { refusedBy } from './failures.ts';
@@ -23,8 +23,8 @@ export function openAiChat(options: ProviderOptions): Provider {
 		async open(request, signal) {
 			client ??= connectOpenAi(options, service);
 			const asked = (await client).chat.completions.create(chatBody(request, service), { signal });
-			const { data, request_id } = await asked.withResponse();
-			return { events: data, request: request_id };
+			const { data, request_id, response } = await asked.withResponse();
+			return { events: data, request: request_id, headers: response.headers };
 		},
 	});
 }

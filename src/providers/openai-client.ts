@@ -2,6 +2,7 @@
 import type OpenAI from 'openai';
 import type { ModelRequest, ThinkingLevel } from '../agent/contracts.ts';
 import type { Api } from '../model/index.ts';
+import { fetchApi } from './http.ts';
 import { firstOf, type ProviderOptions, type Service, type Setup, serviceOf, urlOf } from './service.ts';
 
 export const openAiSetup: Setup = {
@@ -34,6 +35,7 @@ export async function connectOpenAi({ env }: ProviderOptions, { url }: Service):
 		webhookSecret: null,
 		maxRetries: 0,
 		logLevel: 'off',
+		fetch: fetchApi,
 	});
 }
 

@@ -1,13 +1,14 @@
 /** The provider for OpenAI's Responses API. The server stores nothing: encrypted reasoning is sent along. */
 import type OpenAI from 'openai';
 import type { ModelEvent, ModelRequest, Provider } from '../agent/contracts.ts';
-import type { ReplyBuilder } from '../agent/reply-builder.ts';
+import type { ReplyBuilder } from '../agent/replies/reply-builder.ts';
 import type { JsonObject } from '../model/index.ts';
 import { toOpenAiResponses } from '../wires/index.ts';
 import { converse, type Reader } from './converse.ts';
 import { failureOf, refusedBy } from './failures.ts';
 import { OpenCall, OpenSpeech } from './open-blocks.ts';
 import { connectOpenAi, effortOf, instructions, isReasoning, openAiService } from './openai-client.ts';
+import { openAiSearch } from './openai-search.ts';
 import type { ProviderOptions, Service } from './service.ts';
 import { wired } from './wired.ts';
 
@@ -19,16 +20,20 @@ type Params = OpenAI.Responses.ResponseCreateParamsStreaming;
 export function openAiResponses(options: ProviderOptions): Provider {
 	const service = openAiService(options, 'openai-responses');
 	let client: Promise<OpenAI> | undefined; // kept, since making one costs more than a short request
-	return converse<Event>({
+	const connected = (): Promise<OpenAI> => {
+		client ??= connectOpenAi(options, service);
+		return client;
+	};
+	const provider = converse<Event>({
 		service,
 		reader: (reply, request) => new ResponseReader(reply, service, request.model),
 		async open(request, signal) {
-			client ??= connectOpenAi(options, service);
-			const asked = (await client).responses.create(responsesBody(request, service), { signal });
-			const { data, request_id } = await asked.withResponse();
-			return { events: data, request: request_id };
+			const asked = (await connected()).responses.create(responsesBody(request, service), { signal });
+			const { data, request_id, response } = await asked.withResponse();
+			return { events: data, request: request_id, headers: response.headers };
 		},
 	});
+	return { ...provider, search: openAiSearch(service, connected) };
 }
 
 export function responsesBody(request: ModelRequest, service: Service): Params {

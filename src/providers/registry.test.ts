@@ -4,7 +4,9 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { scratchMachine } from '../../test/support/scratch.ts';
-import { configuredModel, configuredProviders, findModel } from './registry.ts';
+import { loadPrices } from '../catalog/cost/prices.ts';
+import { noUsage } from '../model/index.ts';
+import { claudeKind, configuredModel, configuredProviders, findModel } from './registry.ts';
 import type { Env } from './service.ts';
 
 const all: Env = {
@@ -141,6 +143,18 @@ describe('the SDKs', () => {
 		const lazy = files.filter((name) => /await import\('[^.]/.test(readFileSync(join(folder, name), 'utf8')));
 		expect(lazy).toEqual(['anthropic.ts', 'google.ts', 'ollama.ts', 'openai-client.ts']);
 	});
+});
+
+it('the newest Claude of each kind is one whose price is known, and a variable names another', () => {
+	for (const kind of ['opus', 'sonnet', 'haiku']) {
+		const { newest, variable } = claudeKind(kind, {}) ?? {};
+		expect(newest).toMatch(new RegExp(`^claude-${kind}-`));
+		expect(loadPrices().cost({ ...noUsage, input: 1 }, String(newest), 'anthropic', undefined), kind).toBeGreaterThan(
+			0,
+		);
+		expect(claudeKind(kind, { [String(variable)]: 'mine' })?.said).toBe('mine');
+	}
+	expect(claudeKind('gpt', {})).toBeUndefined();
 });
 
 describe('offline', () => {

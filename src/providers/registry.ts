@@ -38,11 +38,31 @@ const openAi: Omit<Entry, 'make'> = {
 	defaultModel: (env) => env.OPENAI_MODEL || (isOpenAiHere(env) ? 'gpt-5.5' : undefined),
 };
 
+/** Claude's kinds by the names that Claude Code gives them, each with the newest model that is known here. A newer one is written here, and only here. */
+const claudes = {
+	opus: { newest: 'claude-opus-5-5', variable: 'ANTHROPIC_DEFAULT_OPUS_MODEL' },
+	sonnet: { newest: 'claude-sonnet-5-5', variable: 'ANTHROPIC_DEFAULT_SONNET_MODEL' },
+	haiku: { newest: 'claude-haiku-4-5', variable: 'ANTHROPIC_DEFAULT_HAIKU_MODEL' },
+} as const;
+
+export interface ClaudeKind {
+	/** The variable that says which model it is, as in Claude Code. */
+	readonly variable: string;
+	readonly said: string | undefined;
+	readonly newest: string;
+}
+
+/** What `opus`, `sonnet` or `haiku` stands for; undefined for any other name. */
+export function claudeKind(name: string, env: Env): ClaudeKind | undefined {
+	const kind = Object.hasOwn(claudes, name) ? claudes[name as keyof typeof claudes] : undefined;
+	return kind && { ...kind, said: env[kind.variable] || undefined };
+}
+
 const providers: { readonly [name: string]: Entry } = {
 	anthropic: {
 		...anthropicSetup,
 		make: anthropic,
-		defaultModel: (env) => env.ANTHROPIC_MODEL || 'claude-sonnet-5-5',
+		defaultModel: (env) => env.ANTHROPIC_MODEL || claudes.sonnet.newest,
 	},
 	openai: {
 		...openAi,

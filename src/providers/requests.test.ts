@@ -288,7 +288,7 @@ describe('limits and names', () => {
 	});
 
 	it.each([
-		['anthropic', 'authorization', 'Bearer key-a'],
+		['anthropic', 'x-api-key', 'key-a'],
 		['responses', 'authorization', 'Bearer key-o'],
 		['chat', 'authorization', 'Bearer key-o'],
 		['google', 'x-goog-api-key', 'key-g'],

@@ -137,9 +137,7 @@ export interface Asked {
 	readonly tools: boolean;
 }
 
-const spent: ScriptTurn = { text: '(The script is over.)' };
-
-/** Gives each request the first turn that fits and is not used up. */
+/** Gives each request the first turn that fits and is not used up; undefined where there is none. */
 export class Playback {
 	readonly #script: Script;
 	/** The turns that were used, by index: a script may hold the same turn twice. */
@@ -149,11 +147,11 @@ export class Playback {
 		this.#script = script;
 	}
 
-	next(asked: Asked): ScriptTurn {
+	next(asked: Asked): ScriptTurn | undefined {
 		const at = this.#script.turns.findIndex((one, index) => !this.#used.has(index) && fits(one.when, asked));
 		const found = this.#script.turns[at];
 		if (found && !found.repeat) this.#used.add(at);
-		return found ?? this.#script.default ?? spent;
+		return found ?? this.#script.default;
 	}
 }
 
@@ -176,6 +174,7 @@ function fits(when: ScriptTurn['when'], asked: Asked): boolean {
 }
 
 const defaultUsage: ScriptUsage = { input: 120, output: 45, cacheRead: 10, cacheWrite: 5, reasoning: 7 };
+const noUsage: ScriptUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
 const defaultChunk = 24;
 
 /** A turn with its defaults filled in. */
@@ -194,7 +193,9 @@ export function playedTurn(turn: ScriptTurn, nextId: () => string): Played {
 		return { ...block, signature: Buffer.from(`signature:${block.thinking}`).toString('base64') };
 	});
 	const stop = turn.stop ?? (content.some((block) => block.type === 'tool_use') ? 'tool_use' : 'end_turn');
-	return { content, stop, usage: { ...defaultUsage, ...compact(turn.usage ?? {}) }, chunk: turn.chunk ?? defaultChunk };
+	// Numbers are invented where a turn gives none at all; whoever gives some means all of them.
+	const usage = turn.usage ? { ...noUsage, ...compact(turn.usage) } : defaultUsage;
+	return { content, stop, usage, chunk: turn.chunk ?? defaultChunk };
 }
 
 /** Counts what was streamed, and tells when the script wants the stream to break off. */

@@ -25,8 +25,8 @@ export interface Service {
 
 export interface ProviderOptions {
 	readonly env: Env;
-	/** Called before each request: it may put another key into `env`. Throws where there is none. */
-	readonly renew?: () => Promise<void>;
+	/** Called before each request: it may put another key into `env`. Throws where there is none. `refused`: the last one was. */
+	readonly renew?: (refused?: boolean) => Promise<void>;
 	/** A clock to use instead of the machine's. */
 	readonly now?: () => number;
 }

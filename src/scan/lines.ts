@@ -12,7 +12,7 @@ export interface ScannedLine {
 	readonly at: number;
 	readonly end: number;
 	/** The line's number from 1, counted from where the scan began. */
-	readonly number: number;
+	readonly line: number;
 	/** False for a last line without a newline. */
 	readonly ended: boolean;
 	/** The bytes of the line with the newline. */
@@ -91,7 +91,7 @@ class WindowLine implements ScannedLine {
 	window: Buffer;
 	from = 0;
 	to = 0;
-	number = 0;
+	line = 0;
 	ended = true;
 	/** Offset of the window's first byte in the source. */
 	base: number;
@@ -140,7 +140,7 @@ class WindowLine implements ScannedLine {
 		this.from = 0;
 		for (let to = this.#newline(searched); to !== -1; to = this.#newline(this.from)) {
 			this.to = to;
-			this.number += 1;
+			this.line += 1;
 			visit(this);
 			this.from = to + 1;
 		}
@@ -157,7 +157,7 @@ class WindowLine implements ScannedLine {
 
 	/** Skips a line that is too long to be held and that ends before `next`. */
 	skip(next: number): void {
-		this.number += 1;
+		this.line += 1;
 		this.base = next;
 		this.#held = 0;
 	}
@@ -167,7 +167,7 @@ class WindowLine implements ScannedLine {
 		if (this.#held === 0) return;
 		this.from = 0;
 		this.to = this.#held;
-		this.number += 1;
+		this.line += 1;
 		this.ended = false;
 		visit(this);
 	}

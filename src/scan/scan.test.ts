@@ -49,7 +49,7 @@ function scan(bytes: Uint8Array, { gate, from, to, ...limits }: Options = {}): r
 			const values = Object.fromEntries(
 				found.filter((pair): pair is [(typeof paths)[number], Json] => pair[1] !== undefined),
 			);
-			const { at, end, ended, number } = line;
+			const { at, end, ended, line: number } = line;
 			rows.push({ at, end, ended, number, looked, bytes: Uint8Array.from(line.bytes()), values });
 		},
 		range,

@@ -3,25 +3,28 @@ import { z } from 'zod';
 import { defineTool } from './define.ts';
 import { said } from './files.ts';
 
-const option = z.strictObject({
-	label: z.string().describe('A few words to choose by'),
-	description: z.string().describe('What it means to choose this'),
-	preview: z.string().optional(),
-});
+const option = () =>
+	z.strictObject({
+		label: z.string().describe('A few words to choose by'),
+		description: z.string().describe('What it means to choose this'),
+		preview: z.string().optional(),
+	});
 
-const question = z.strictObject({
-	question: z.string().describe('The whole question'),
-	header: z.string().describe('A word or two above it'),
-	options: z.array(option).min(2).max(4),
-	multiSelect: z.boolean().default(false).describe('More than one may be chosen'),
-});
+const question = () =>
+	z.strictObject({
+		question: z.string().describe('The whole question'),
+		header: z.string().describe('A word or two above it'),
+		options: z.array(option()).min(2).max(4),
+		multiSelect: z.boolean().default(false).describe('More than one may be chosen'),
+	});
 
-const input = z.strictObject({
-	questions: z.array(question).min(1).max(4),
-	answers: z.record(z.string(), z.string()).optional().describe('What the user has answered; left to the user'),
-	annotations: z.record(z.string(), z.unknown()).optional(),
-	metadata: z.strictObject({ source: z.string().optional() }).optional(),
-});
+const input = () =>
+	z.strictObject({
+		questions: z.array(question()).min(1).max(4),
+		answers: z.record(z.string(), z.string()).optional().describe('What the user has answered; left to the user'),
+		annotations: z.record(z.string(), z.unknown()).optional(),
+		metadata: z.strictObject({ source: z.string().optional() }).optional(),
+	});
 
 /** The tool AskUserQuestion: lets the user choose. */
 export const askUserQuestion = defineTool({

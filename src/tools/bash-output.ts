@@ -7,6 +7,8 @@ import { keptElsewhere, outputPath } from './long-output.ts';
 const mostShown = 30_000;
 /** What a failed command tells at its beginning and at its end. */
 const failedPart = 5000;
+/** What is held of its end. */
+const mostTail = 8192;
 /** Lines are counted up to here, for those who watch: of more nobody wants to know how many there are. */
 const mostCounted = 10_000_000;
 /** A command that prints without end must not fill the disk. */
@@ -19,6 +21,7 @@ export class CommandOutput {
 	#head = '';
 	#tail = '';
 	#length = 0;
+	#bytes = 0;
 	#lines = 0;
 	#kept = 0;
 	/** How much was told as progress. */
@@ -31,9 +34,10 @@ export class CommandOutput {
 	async add(text: string): Promise<void> {
 		const before = this.#head;
 		this.#length += text.length;
+		this.#bytes += Buffer.byteLength(text);
 		if (this.#length <= mostCounted) this.#lines += linesIn(text);
 		if (before.length < mostShown) this.#head = before + text.slice(0, mostShown - before.length);
-		this.#tail = (this.#tail + text).slice(-failedPart);
+		this.#tail = (this.#tail + text).slice(-mostTail);
 		if (this.#path !== '') await this.#keep(text);
 		else if (this.#length > mostShown) {
 			this.#path = await outputPath(this.#context);
@@ -64,13 +68,19 @@ export class CommandOutput {
 		return this.#length <= mostShown ? start : keptElsewhere(start, this.#length, this.#path);
 	}
 
+	/** The last of it, and how many bytes there are in all. */
+	end(most: number): { readonly text: string; readonly bytes: number } {
+		const whole = this.#length <= this.#head.length;
+		return { text: (whole ? this.#head : this.#tail).slice(-most), bytes: this.#bytes };
+	}
+
 	/** Both ends: why a command failed is most often said last. */
 	ofFailure(): string {
 		const all = trimmed(this.#head);
 		if (this.#length <= mostShown && all.length <= 2 * failedPart) return all;
 		const left = this.#length - 2 * failedPart;
 		const where = this.#path === '' ? '' : `, all of it is in ${this.#path}`;
-		return `${all.slice(0, failedPart)}\n\n... [${left} characters truncated${where}] ...\n\n${this.#tail.trimEnd()}`;
+		return `${all.slice(0, failedPart)}\n\n... [${left} characters truncated${where}] ...\n\n${this.#tail.slice(-failedPart).trimEnd()}`;
 	}
 
 	progress(): JsonObject {

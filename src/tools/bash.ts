@@ -5,23 +5,25 @@ import { imageType } from './binary.ts';
 import { defineTool } from './define.ts';
 import { meaningOf } from './exit-codes.ts';
 import { problem, said } from './files.ts';
-import { type Exit, ShellTask, shellTasks } from './shell-tasks.ts';
+import { leaving } from './leaving.ts';
+import { type Exit, endedNews, ShellTask, shellTasks } from './shell-tasks.ts';
 
 const longest = 600_000;
 const usual = 120_000;
 const firstProgress = 2000;
 const nextProgress = 1000;
 
-const input = z.strictObject({
-	command: z.string().describe('The command line'),
-	timeout: z.number().optional().describe(`Milliseconds, at most ${longest}; ${usual} where it is left out`),
-	description: z.string().optional().describe('What it does, in a few words'),
-	run_in_background: z
-		.boolean()
-		.optional()
-		.describe('Go on at once; TaskOutput shows what it prints, TaskStop ends it'),
-	dangerouslyDisableSandbox: z.boolean().optional().describe('Without effect: commands run in no sandbox here'),
-});
+const input = () =>
+	z.strictObject({
+		command: z.string().describe('The command line'),
+		timeout: z.number().optional().describe(`Milliseconds, at most ${longest}; ${usual} where it is left out`),
+		description: z.string().optional().describe('What it does, in a few words'),
+		run_in_background: z
+			.boolean()
+			.optional()
+			.describe('Go on at once; TaskOutput shows what it prints, TaskStop ends it'),
+		dangerouslyDisableSandbox: z.boolean().optional().describe('Without effect: commands run in no sandbox here'),
+	});
 
 /** The tool Bash: runs a shell command. */
 export const bash = defineTool({
@@ -36,6 +38,7 @@ export const bash = defineTool({
 		const task = new ShellTask(command, description, await folderOf(context), context);
 		if (background) return await inBackground(task, context);
 		const exit = await waited(task, timeoutMs, context);
+		if (exit === 'left') return await inBackground(task, context);
 		if (context.signal.aborted) return problem(joined('The user interrupted the command.', task.output.ofFailure()));
 		return exit ? await ended(task, exit, context) : await tookTooLong(task, timeoutMs, context);
 	},
@@ -84,17 +87,27 @@ async function tookTooLong(task: ShellTask, timeoutMs: number, context: ToolCont
 	return said(joined(stdout, text), details);
 }
 
-/** Its end, or undefined where the time is over before that. Those who watch hear of it in between. */
-async function waited(task: ShellTask, timeoutMs: number, context: ToolContext): Promise<Exit | undefined> {
+/** A command that takes this long, in milliseconds, is a task for those who watch, although it is waited for. */
+const longForWatchers = 3000;
+
+/** Its end, or undefined where the time is over before that, or that it was left. Those who watch hear of it in between. */
+async function waited(task: ShellTask, timeoutMs: number, context: ToolContext): Promise<Exit | 'left' | undefined> {
 	const { host, signal } = context;
+	using waiting = leaving(context).waits(context.callId);
 	const began = host.now();
 	let nextAt = began + firstProgress;
+	let isTold = false;
 	const tell = (): void => {
 		const now = host.now();
 		if (now < nextAt) return;
 		nextAt = now + nextProgress;
 		const elapsedTimeSeconds = Math.round((now - began) / 1000);
 		context.update({ type: 'bash_progress', ...task.output.progress(), elapsedTimeSeconds });
+		if (!isTold && now - began >= longForWatchers) {
+			isTold = true;
+			const { id, description } = task;
+			context.task?.({ is: 'started', id, call: context.callId, kind: 'shell', description, background: false });
+		}
 	};
 	const stop = (): void => task.stop();
 	const watch = setInterval(tell, nextProgress / 4);
@@ -103,9 +116,12 @@ async function waited(task: ShellTask, timeoutMs: number, context: ToolContext):
 	signal.addEventListener('abort', stop);
 	try {
 		const late = host.sleep(timeoutMs, over.signal).then(() => undefined);
-		const exit = await Promise.race([task.ended, late]);
+		const left = waiting.left.then(() => 'left' as const);
+		const exit = await Promise.race([task.ended, late, left]);
 		// Whoever interrupts waits until it is gone.
-		return signal.aborted ? await task.ended : exit;
+		const end = signal.aborted ? await task.ended : exit;
+		if (isTold && end && end !== 'left') context.task?.(endedNews(task, context.callId, host.now()));
+		return end;
 	} finally {
 		clearInterval(watch);
 		over.abort();

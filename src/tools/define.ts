@@ -10,7 +10,8 @@ export interface Definition<S extends z.ZodObject> {
 	readonly unlisted?: boolean;
 	readonly asks?: boolean;
 	readonly attended?: boolean;
-	readonly input: S;
+	/** The schema, or what makes it when it is first needed: thirty schemas take longer to make than a client takes to start. */
+	readonly input: S | (() => S);
 	subjects(input: z.infer<S>, cwd: string): readonly string[];
 	check?(input: z.infer<S>, context: ToolContext): Promise<Checked | undefined>;
 	run(input: z.infer<S>, context: ToolContext): Promise<ToolOutput>;
@@ -18,14 +19,17 @@ export interface Definition<S extends z.ZodObject> {
 
 /** A tool for models: `input` is a zod schema that checks what they send and tells them what to send. */
 export function defineTool<S extends z.ZodObject>(definition: Definition<S>): Tool {
-	const { input, ...rest } = definition;
-	const { $schema: _, ...inputSchema } = z.toJSONSchema(input) as JsonObject;
-	const types = typesIn(inputSchema);
+	const { input: given, ...rest } = definition;
+	const input = once(() => (typeof given === 'function' ? given() : given));
+	const described = once(() => describe(input()));
+	const types = once(() => typesIn(described()));
 	const tool: Tool<z.infer<S>> = {
 		...rest,
-		inputSchema,
+		get inputSchema() {
+			return described();
+		},
 		parse(given: Json) {
-			const parsed = input.safeParse(coerced(given, types));
+			const parsed = input().safeParse(coerced(given, types()));
 			if (parsed.success) return { ok: true, input: parsed.data };
 			const problems = problemsOf(parsed.error.issues, given);
 			const issues = parsed.error.message;
@@ -33,6 +37,20 @@ export function defineTool<S extends z.ZodObject>(definition: Definition<S>): To
 		},
 	};
 	return tool as Tool;
+}
+
+/** What is made when it is first asked for. */
+export function once<T>(make: () => T): () => T {
+	let made: { readonly value: T } | undefined;
+	return () => {
+		made ??= { value: make() };
+		return made.value;
+	};
+}
+
+function describe(input: z.ZodObject): JsonObject {
+	const { $schema: _, ...schema } = z.toJSONSchema(input) as JsonObject;
+	return schema;
 }
 
 function typesIn({ properties }: JsonObject): ReadonlyMap<string, Json | undefined> {

@@ -5,12 +5,13 @@ import { defineTool } from './define.ts';
 import { openToEdit, plan, type Ready, writeEdit } from './edit.ts';
 import { absolutePath, refused } from './files.ts';
 
-const input = z.strictObject({
-	file_path: z.string(),
-	edits: z.array(z.strictObject({ old_string: z.string().min(1), new_string: z.string() })).min(1),
-});
+const input = () =>
+	z.strictObject({
+		file_path: z.string(),
+		edits: z.array(z.strictObject({ old_string: z.string().min(1), new_string: z.string() })).min(1),
+	});
 
-type Given = z.infer<typeof input>;
+type Given = z.infer<ReturnType<typeof input>>;
 
 /** What Edit does, several times in one file. It is offered under the names of other agents only. */
 export const editSeveral = defineTool({

@@ -2,10 +2,11 @@
 import { extname } from 'node:path';
 import { z } from 'zod';
 import type { ToolContext, ToolOutput } from '../agent/contracts.ts';
-import { withoutTrailingBlanks } from '../model/index.ts';
+import { changedText, type TextChange, withoutTrailingBlanks } from '../model/index.ts';
 import { defineTool } from './define.ts';
 import {
 	absolutePath,
+	byUser,
 	changedSince,
 	type FileContent,
 	foreignProblem,
@@ -20,12 +21,13 @@ import {
 import { patchOf } from './patch.ts';
 import { asInFile, withQuotesOf } from './quotes.ts';
 
-const input = z.strictObject({
-	file_path: z.string().describe('The file, absolute or relative to the working folder'),
-	old_string: z.string().describe('The text to replace, exactly as it is in the file; empty to create a file'),
-	new_string: z.string().describe('What stands there instead'),
-	replace_all: z.boolean().optional().describe('Everywhere it occurs, not just once'),
-});
+const input = () =>
+	z.strictObject({
+		file_path: z.string().describe('The file, absolute or relative to the working folder'),
+		old_string: z.string().describe('The text to replace, exactly as it is in the file; empty to create a file'),
+		new_string: z.string().describe('What stands there instead'),
+		replace_all: z.boolean().optional().describe('Everywhere it occurs, not just once'),
+	});
 
 /** The tool Edit: replaces a text in a file. */
 export const edit = defineTool({
@@ -54,8 +56,8 @@ export async function writeEdit(
 	replaceAll: boolean,
 	context: ToolContext,
 ): Promise<ToolOutput> {
-	const { filePath, old, before, after, result, stale } = ready;
-	const file = await writeContent(filePath, result, old, context);
+	const { filePath, old, before, after, result, change, stale } = ready;
+	const file = await writeContent(filePath, result, old, context, change);
 	if (stale) forget(filePath, context);
 	const originalFile = old?.text ?? '';
 	const details = {
@@ -63,15 +65,15 @@ export async function writeEdit(
 		oldString: before,
 		newString: after,
 		originalFile,
-		structuredPatch: await patchOf(originalFile, result),
+		structuredPatch: await patchOf(originalFile, result, change),
 		userModified: context.userModified,
 		replaceAll,
 		...(stale ? { staleRecovered: true, contentNotInModelContext: true } : {}),
 	};
-	return { ...said(`${text}${stale ? otherChanges : ''}`, details), file };
+	return { ...said(`${text}${byUser(context)}${stale ? otherChanges : ''}`, details), file };
 }
 
-type Given = z.infer<typeof input>;
+type Given = z.infer<ReturnType<typeof input>>;
 
 export interface Ready extends Planned {
 	readonly filePath: string;
@@ -128,6 +130,8 @@ interface Planned {
 	readonly before: string;
 	readonly after: string;
 	readonly result: string;
+	/** What differs in the result, where that is one part of it. */
+	readonly change?: TextChange;
 }
 
 export function plan(path: string, old: FileContent | undefined, given: Given): Planned | { readonly why: string } {
@@ -145,14 +149,10 @@ export function plan(path: string, old: FileContent | undefined, given: Given): 
 		};
 	}
 	const after = withQuotesOf(found, wanted, clean);
-	if (after === '' && !all) {
-		const before = wholeLines(old.text, found);
-		return { before, after, result: old.text.replace(before, '') };
-	}
-	const result = once
-		? `${old.text.slice(0, at)}${after}${old.text.slice(at + found.length)}`
-		: old.text.split(found).join(after);
-	return { before: found, after, result };
+	if (!once) return { before: found, after, result: old.text.split(found).join(after) };
+	const before = after === '' && !all ? wholeLines(old.text, found) : found;
+	const change = { at, length: before.length, text: after };
+	return { before, after, result: changedText(old.text, change), change };
 }
 
 /** Whoever takes away whole lines does not mean to leave an empty one. */

@@ -1,5 +1,6 @@
 /** Edits keep the bytes that they do not mean. */
 import { readFileSync, readlinkSync, symlinkSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { textOf, toolBench } from '../../test/support/tool-bench.ts';
 import { edit, read, write } from './index.ts';
@@ -65,6 +66,37 @@ it.each([
 		expect(textOf(output)).toContain(`File ${words}`);
 	}
 	expect(readFileSync(at('a.txt'))).toEqual(bytes);
+});
+
+/** As random as compressed data is, and always the same. */
+const noise = Buffer.from(Array.from({ length: 4000 }, (_, index) => (index * index * 31 + (index >> 3) * 7) % 251));
+const wide = 'Some text — ‘quoted’, “twice”, “thrice”.\n'.repeat(20);
+
+it.each([
+	['a program', readFileSync(process.execPath).subarray(0, 20_000)],
+	['a small program', readFileSync(process.execPath).subarray(0, 120)],
+	['what was compressed', gzipSync(noise)],
+	['numbers', Buffer.from(Float64Array.from({ length: 100 }, (_, index) => index / 3).buffer)],
+])('%s is refused as a binary file, whatever it is called', async (_, bytes) => {
+	const { use } = toolBench({ small: bytes });
+	const output = await use(read, { file_path: 'small' });
+	expect(output.isError).toBe(true);
+	expect(textOf(output)).toBe(
+		'<tool_use_error>This tool cannot read binary files. The file appears to be a binary file, by what is in it. Please use appropriate tools for binary file analysis.</tool_use_error>',
+	);
+});
+
+it.each([
+	['UTF-16 with a mark', utf16(wide)],
+	['UTF-16 without one', Buffer.from(wide, 'utf16le')],
+	['UTF-16 the other way round', utf16(wide).swap16()],
+	['a Western encoding', Buffer.from('caf\xe9, na\xefve\n'.repeat(20), 'latin1')],
+	['Russian in an older encoding', Buffer.from('\xf0\xd2\xc9\xd7\xc5\xd4, \xcd\xc9\xd2!\n'.repeat(20), 'latin1')],
+	['colours for a terminal', Buffer.from('\x1b[31mred\x1b[0m\b\n'.repeat(20))],
+	['records with NUL between them', Buffer.from('src/one.ts\0src/other.ts\0lib/a.ts\0')],
+])('%s is no binary file', async (_, bytes) => {
+	const { use } = toolBench({ small: bytes });
+	expect((await use(read, { file_path: 'small' })).isError).not.toBe(true);
 });
 
 it('a link that leads to nothing is not written through, and stays', async () => {

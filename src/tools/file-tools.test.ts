@@ -1,5 +1,5 @@
 /** Notebooks, images and files that others change, as Read, Write, Edit and NotebookEdit meet them. What they answer is in `test/tools`. */
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { textOf, toolBench } from '../../test/support/tool-bench.ts';
 import type { JsonObject } from '../model/index.ts';
@@ -188,5 +188,29 @@ describe('a file that somebody else has changed', () => {
 			'String to replace not found in file.',
 		);
 		expect(readFileSync(at('a'), 'utf8')).toBe('other\n');
+	});
+
+	it('a large file is written as it should be, edit by edit, and a byte that another changes is noticed', async () => {
+		const lines = Array.from({ length: 10_000 }, (_, n) => `line ${n} of many`);
+		const { use, at } = toolBench({ a: lines.join('\n') });
+		await use(read, { file_path: 'a', limit: 1 });
+		for (const [n, text] of [
+			[7, 'sieben'],
+			[7000, 'größer 😀'],
+			[8000, 'x'],
+			[9999, 'last'],
+		] as const) {
+			const before = lines[n] ?? '';
+			lines[n] = text;
+			const output = await use(edit, { file_path: 'a', old_string: before, new_string: text });
+			expect(textOf(output)).toBe('The file a has been updated successfully.');
+			expect(readFileSync(at('a'), 'utf8')).toBe(lines.join('\n'));
+		}
+		const bytes = readFileSync(at('a'));
+		const { atime, mtime } = statSync(at('a'));
+		bytes[100] = 33;
+		writeFileSync(at('a'), bytes);
+		utimesSync(at('a'), atime, mtime);
+		expect(textOf(await use(write, { file_path: 'a', content: 'x' }))).toContain('has been modified since read');
 	});
 });

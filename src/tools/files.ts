@@ -1,10 +1,18 @@
 /** What the tools that read and write files share: paths, contents, and knowing that a file is still what the model saw. */
-import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path';
+import { failed, refused } from '../agent/calls/outputs.ts';
 import type { FileFacts, ToolContext, ToolOutput } from '../agent/contracts.ts';
-import { failed, refused } from '../agent/outputs.ts';
-import { type FileState, type FileText, fileBytes, fileText, type Json } from '../model/index.ts';
+import { sha256Of } from '../log/sums.ts';
+import {
+	changedBytes,
+	type FileState,
+	type FileText,
+	fileBytes,
+	fileText,
+	type Json,
+	type TextChange,
+} from '../model/index.ts';
 
 export function absolutePath(path: string, cwd: string): string {
 	const given = path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
@@ -60,10 +68,6 @@ function contentOf(path: string, bytes: Uint8Array, { mtimeNs }: FileFacts): Fil
 	return { ...fileText(bytes), bytes, sha256, state: { path, sha256, mtimeNs } };
 }
 
-export function sha256Of(bytes: Uint8Array): string {
-	return createHash('sha256').update(bytes).digest('hex');
-}
-
 /** From now on the model knows the file as it is. */
 export async function remember(path: string, sha256: string, context: ToolContext): Promise<FileState> {
 	const facts = await context.host.files.stat(path);
@@ -104,17 +108,18 @@ export function foreignProblem({ foreign }: FileText): string | undefined {
 
 const plainUtf8 = { encoding: 'utf8', bom: false, crlf: false } as const;
 
-/** Writes the text as the file's text was written, and knows it from then on. */
+/** Writes the text as the file's text was written, and knows it from then on. `change`: all that differs from the old text. */
 export async function writeContent(
 	path: string,
 	text: string,
 	old: FileContent | undefined,
 	context: ToolContext,
+	change?: TextChange,
 ): Promise<FileState> {
-	const bytes = fileBytes(text, old ?? plainUtf8);
+	const parts = (old && change && changedBytes(old, change)) ?? [fileBytes(text, old ?? plainUtf8)];
 	await context.changing(path, old?.bytes ?? null);
-	await context.host.files.write(path, bytes);
-	return await remember(path, sha256Of(bytes), context);
+	await context.host.files.write(path, parts);
+	return await remember(path, sha256Of(...parts), context);
 }
 
 /** What is in a file that will be changed, if there is one, or why it may not be. */
@@ -148,6 +153,11 @@ export function sizeOf(bytes: number): string {
 	const round = (value: number, unit: string): string => `${value.toFixed(1).replace(/\.0$/, '')}${unit}`;
 	if (bytes < 1024) return `${bytes} bytes`;
 	return bytes < 1024 * 1024 ? round(bytes / 1024, 'KB') : round(bytes / 1024 / 1024, 'MB');
+}
+
+/** What the model would otherwise not know: the file does not hold what it wrote. */
+export function byUser({ userModified }: ToolContext): string {
+	return userModified ? ' The user modified your proposed changes before accepting them.' : '';
 }
 
 export { failed as problem, refused };

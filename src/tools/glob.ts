@@ -4,14 +4,15 @@ import { z } from 'zod';
 import type { ToolContext } from '../agent/contracts.ts';
 import { defineTool } from './define.ts';
 import { absolutePath, refused, said } from './files.ts';
-import { searchedState, searchLines } from './search.ts';
+import { namesOnly, searchedState, searchLines, toldName } from './search.ts';
 
 const mostFiles = 100;
 
-const input = z.strictObject({
-	pattern: z.string().describe('The pattern, such as **/*.ts or src/{a,b}/*.md'),
-	path: z.string().optional().describe('The folder to search in; the working folder where it is left out'),
-});
+const input = () =>
+	z.strictObject({
+		pattern: z.string().describe('The pattern, such as **/*.ts or src/{a,b}/*.md'),
+		path: z.string().optional().describe('The folder to search in; the working folder where it is left out'),
+	});
 
 /** The tool Glob: finds files by name. */
 export const glob = defineTool({
@@ -34,7 +35,7 @@ export const glob = defineTool({
 		const durationMs = Math.max(0, context.host.now() - began);
 		const more = '(Results are truncated. Consider using a more specific path or pattern.)';
 		const told = [
-			...(filenames.length === 0 ? ['No files found'] : filenames),
+			...(filenames.length === 0 ? ['No files found'] : filenames.map(toldName)),
 			...(truncated ? [more] : []),
 			...found.notes,
 		];
@@ -55,7 +56,7 @@ async function filesIn(base: string, pattern: string, context: ToolContext) {
 	if (!(await context.host.files.stat(base))?.folder) return { files: [], notes: [] };
 	const hidden = await context.hides();
 	const files: string[] = [];
-	const flags = ['--files', `--glob=${pattern}`, '--sort=modified', '--no-ignore', '--hidden'];
+	const flags = ['--files', namesOnly, `--glob=${pattern}`, '--sort=modified', '--no-ignore', '--hidden'];
 	const found = await searchLines({ flags, folder: base }, context, (line) => {
 		const path = join(base, line);
 		if (!hidden?.(path)) files.push(path);

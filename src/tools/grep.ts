@@ -6,33 +6,34 @@ import type { JsonObject } from '../model/index.ts';
 import { defineTool } from './define.ts';
 import { absolutePath, refused, said } from './files.ts';
 import { shownOrKept } from './long-output.ts';
-import { type Searched, searchedState, searchLines } from './search.ts';
+import { namesOnly, type Searched, searchedState, searchLines, toldName } from './search.ts';
 
 /** What the model gets whole. */
 const mostShown = 20_000;
 
-const input = z.strictObject({
-	pattern: z.string().describe('The regular expression, in the syntax of ripgrep'),
-	path: z.string().optional().describe('The file or folder to search in; the working folder where it is left out'),
-	glob: z.string().optional().describe('Only files whose names match, such as *.ts or *.{js,json}'),
-	output_mode: z
-		.enum(['content', 'files_with_matches', 'count'])
-		.optional()
-		.describe('Lines, names of files (where it is left out), or how many lines of each file'),
-	'-B': z.number().optional().describe('Lines before each match; for content'),
-	'-A': z.number().optional().describe('Lines after each match; for content'),
-	'-C': z.number().optional().describe('Lines before and after each match; for content'),
-	context: z.number().optional().describe('The same as -C'),
-	'-n': z.boolean().optional().describe('With line numbers, as where it is left out; for content'),
-	'-i': z.boolean().optional().describe('Upper and lower case are the same'),
-	'-o': z.boolean().optional().describe('Only the part of a line that matches; for content'),
-	type: z.string().optional().describe('Only files of this type, such as js, py, rust'),
-	head_limit: z.number().optional().describe('Only the first so many lines, files or counts'),
-	offset: z.number().optional().describe('Without the first so many'),
-	multiline: z.boolean().optional().describe('The pattern may go over lines, and the dot matches line ends'),
-});
+const input = () =>
+	z.strictObject({
+		pattern: z.string().describe('The regular expression, in the syntax of ripgrep'),
+		path: z.string().optional().describe('The file or folder to search in; the working folder where it is left out'),
+		glob: z.string().optional().describe('Only files whose names match, such as *.ts or *.{js,json}'),
+		output_mode: z
+			.enum(['content', 'files_with_matches', 'count'])
+			.optional()
+			.describe('Lines, names of files (where it is left out), or how many lines of each file'),
+		'-B': z.number().optional().describe('Lines before each match; for content'),
+		'-A': z.number().optional().describe('Lines after each match; for content'),
+		'-C': z.number().optional().describe('Lines before and after each match; for content'),
+		context: z.number().optional().describe('The same as -C'),
+		'-n': z.boolean().optional().describe('With line numbers, as where it is left out; for content'),
+		'-i': z.boolean().optional().describe('Upper and lower case are the same'),
+		'-o': z.boolean().optional().describe('Only the part of a line that matches; for content'),
+		type: z.string().optional().describe('Only files of this type, such as js, py, rust'),
+		head_limit: z.number().optional().describe('Only the first so many lines, files or counts'),
+		offset: z.number().optional().describe('Without the first so many'),
+		multiline: z.boolean().optional().describe('The pattern may go over lines, and the dot matches line ends'),
+	});
 
-type Given = z.infer<typeof input>;
+type Given = z.infer<ReturnType<typeof input>>;
 
 /** The tool Grep: searches in files. */
 export const grep = defineTool({
@@ -84,7 +85,7 @@ function flagsOf(given: Given): readonly string[] {
 	return [
 		...['--hidden', '--max-columns=500', '--with-filename', '--no-heading', '--color=never'],
 		...never.map((name) => `--glob=!${name}`),
-		...(mode === 'content' || mode === 'count' ? ['--null'] : ['--files-with-matches']),
+		...(mode === 'content' || mode === 'count' ? ['--null'] : ['--files-with-matches', namesOnly]),
 		...(mode === 'content' ? ['--line-number'] : mode === 'count' ? ['--count'] : []),
 		...(given.multiline ? ['--multiline', '--multiline-dotall'] : []),
 		...(given['-i'] ? ['--ignore-case'] : []),
@@ -161,7 +162,7 @@ async function names(given: Given, files: Files, { note }: Searched, context: To
 		.sort((one, other) => other.at - one.at || compare(one.file, other.file))
 		.map(({ file }) => file);
 	const { items: page, said: paged, details } = pageOf(newest, given);
-	const items = page.map((file) => shownName(file, context));
+	const items = page.map((file) => toldName(shownName(file, context)));
 	const head = `Found ${items.length} ${items.length === 1 ? 'file' : 'files'}${paged === '' ? '' : ` ${paged}`}`;
 	const told = items.length === 0 ? 'No files found' : [head, ...items].join('\n');
 	const record = { mode: 'files_with_matches', filenames: items, numFiles: items.length, ...details };

@@ -38,6 +38,6 @@ export const builtinTools: readonly Tool[] = [
 	skillTool([]),
 ];
 
-export { failed, refused } from '../agent/outputs.ts';
+export { failed, refused } from '../agent/calls/outputs.ts';
 export { type Definition as ToolDefinition, defineTool } from './define.ts';
 export { bash, edit, read, write };

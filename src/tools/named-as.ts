@@ -1,15 +1,21 @@
 /** Our tools under the names and with the inputs of another agent, from its codec's own table: its sessions go on as they were. */
+
+import { failed } from '../agent/calls/outputs.ts';
 import type { AnsweredPart, EarlierCall, Tool, ToolContext, ToolOutput } from '../agent/contracts.ts';
-import { failed } from '../agent/outputs.ts';
 import { codecOf, type Edits, type OfferedTool, type PartOutcome, type ToolWords } from '../codecs/index.ts';
 import { type FormatId, isObject, type Json, type JsonObject } from '../model/index.ts';
 import { translateCall } from '../move/index.ts';
 import { editSeveral } from './edit-several.ts';
 import { builtinTools } from './index.ts';
 
-/** None for an agent whose tools are called like ours. */
-export function namedAsBy(format: FormatId): readonly Tool[] {
-	return (codecOf(format)?.toolCalls?.offers ?? []).map((offered) => named(offered, format));
+/** None for an agent whose tools are called like ours. Of two names for one tool, that which the session has `used`. */
+export function namedAsBy(format: FormatId, used: ReadonlySet<string>): readonly Tool[] {
+	const offers = codecOf(format)?.toolCalls?.offers ?? [];
+	const replaced = offers.flatMap(({ name, insteadOf }) => (used.has(name) ? (insteadOf ?? []) : []));
+	const known = offers.filter(({ name, insteadOf }) =>
+		insteadOf === undefined ? used.has(name) || !replaced.includes(name) : used.has(name),
+	);
+	return known.map((offered) => named(offered, format));
 }
 
 /** Our own tools that the agent has its own names for. */
@@ -39,12 +45,22 @@ function named({ name, description, effect, fields }: OfferedTool, format: Forma
 	const judgedAs = (input: Json): EarlierCall | undefined => {
 		const several = editsIn(input);
 		const [first] = several?.edits ?? [];
-		if (several && first)
-			return { name: 'Edit', input: { file_path: several.path, old_string: first.old, new_string: first.now } };
-		return isObject(input) ? translateCall({ name, input }, format, 'claude-code') : undefined;
+		if (several && first) {
+			const edit = { file_path: several.path, old_string: first.old, new_string: first.now };
+			// A hook that looks for a word has to see all of them.
+			return { name: 'Edit', input: several.edits.length === 1 ? edit : { ...edit, ...ours(several) } };
+		}
+		if (!isObject(input)) return undefined;
+		return words?.runs?.(name, input) ?? translateCall({ name, input }, format, 'claude-code');
+	};
+	const givenAs = (before: Json, input: Json): Json | undefined => {
+		const known = judgedAs(before);
+		if (!known || !isObject(input) || editsIn(before)) return undefined;
+		const back = translateCall({ name: known.name, input }, 'claude-code', format);
+		return back?.name === name ? back.input : undefined;
 	};
 	const tool: Tool<Meant> = {
-		...{ name, description, effect, inputSchema: schemaOf(fields), judgedAs },
+		...{ name, description, effect, inputSchema: schemaOf(fields), judgedAs, givenAs },
 		parse(input) {
 			const several = editsIn(input);
 			const call = several ? { name: '', input: ours(several) } : judgedAs(input);
@@ -54,7 +70,13 @@ function named({ name, description, effect, fields }: OfferedTool, format: Forma
 			return parsed.ok ? { ok: true, input: { tool: meant, input: parsed.input } } : parsed;
 		},
 		split: (input) => (isObject(input) ? words?.split?.(name, input) : undefined) ?? [input],
-		join: (input, parts) => joined(words, name, input, parts),
+		join(input, parts) {
+			const answers = parts.flatMap((part) => {
+				const call = judgedAs(part.input);
+				return call ? [{ ...call, output: part.output }] : [];
+			});
+			return { ...joined(words, name, input, parts), answers };
+		},
 		subjects: ({ tool: meant, input }, cwd) => meant.subjects(input, cwd),
 		check: async ({ tool: meant, input }, context: ToolContext) => await meant.check?.(input, context),
 		run: ({ tool: meant, input }, context) => meant.run(input, context),

@@ -17,18 +17,19 @@ import {
 } from './files.ts';
 import { cellName, findCell, type Notebook, placeIn, readNotebook } from './notebook.ts';
 
-const input = z.strictObject({
-	notebook_path: z.string().describe('The notebook, absolute or relative to the working folder'),
-	cell_id: z
-		.string()
-		.optional()
-		.describe(
-			'The cell: its id, or cell-N for the one at place N from 0. For insert: the one before; none is the start',
-		),
-	new_source: z.string().describe('What stands in the cell'),
-	cell_type: z.enum(['code', 'markdown']).optional().describe('Needed for insert; else the cell keeps its own'),
-	edit_mode: z.enum(['replace', 'insert', 'delete']).optional().describe('replace where it is left out'),
-});
+const input = () =>
+	z.strictObject({
+		notebook_path: z.string().describe('The notebook, absolute or relative to the working folder'),
+		cell_id: z
+			.string()
+			.optional()
+			.describe(
+				'The cell: its id, or cell-N for the one at place N from 0. For insert: the one before; none is the start',
+			),
+		new_source: z.string().describe('What stands in the cell'),
+		cell_type: z.enum(['code', 'markdown']).optional().describe('Needed for insert; else the cell keeps its own'),
+		edit_mode: z.enum(['replace', 'insert', 'delete']).optional().describe('replace where it is left out'),
+	});
 
 /** The tool NotebookEdit: changes a cell of a notebook. */
 export const notebookEdit = defineTool({
@@ -61,7 +62,7 @@ export const notebookEdit = defineTool({
 	},
 });
 
-type Given = z.infer<typeof input>;
+type Given = z.infer<ReturnType<typeof input>>;
 
 interface Ready extends Changed {
 	readonly path: string;

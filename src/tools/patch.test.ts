@@ -30,3 +30,22 @@ it.each<[string, string, string]>([
 	const { hunks } = structuredPatch('', '', before, after, undefined, undefined, { context: 3 });
 	expect(await patchOf(before, after)).toEqual(JSON.parse(JSON.stringify(hunks)));
 });
+
+it.each<[string, string, string, string]>([
+	['the first line', whole, 'line 0,', 'other,'],
+	['the last line', whole, 'line 19999,', 'other,'],
+	['a line that is gone', whole, `${lines[700]}\n`, ''],
+	['lines that are new', whole, `${lines[700]}\n`, `${lines[700]}\none\ntwo\n`],
+	[
+		'lines that stay around one that changes',
+		whole,
+		lines.slice(700, 720).join('\n'),
+		lines.slice(701, 720).join('\n'),
+	],
+	['the end of a line', whole, 'short\nline 9000,', 'short, line 9000,'],
+])('where it is known what differs: %s', async (_, before, old, text) => {
+	const after = before.replace(old, text);
+	const { hunks } = structuredPatch('', '', before, after, undefined, undefined, { context: 3 });
+	const change = { at: before.indexOf(old), length: old.length, text };
+	expect(await patchOf(before, after, change)).toEqual(JSON.parse(JSON.stringify(hunks)));
+});

@@ -1,5 +1,5 @@
 /** The difference between two texts, in hunks as transcripts show it. */
-import type { Json } from '../model/index.ts';
+import { changedText, type Json, type TextChange } from '../model/index.ts';
 
 const context = 3;
 /** From this length on, only the lines around what differs are compared: to split all of them would cost more than the edit. */
@@ -7,20 +7,20 @@ const large = 256 * 1024;
 /** Texts are compared in pieces, which is much quicker than by characters. */
 const piece = 1 << 16;
 
-export async function patchOf(before: string, after: string): Promise<Json[]> {
+/** `change`: all that differs, where somebody knows it. */
+export async function patchOf(before: string, after: string, change?: TextChange): Promise<Json[]> {
 	const { structuredPatch } = await import('diff');
-	const { start, end } = before.length < large ? { start: 0, end: 0 } : sharedEnds(before, after);
-	const inside = (text: string): string => text.slice(start, text.length - end);
-	const skipped = linesIn(before, start);
-	return structuredPatch('', '', inside(before), inside(after), undefined, undefined, { context }).hunks.map(
+	const [one, other, skipped] =
+		before.length < large ? [before, after, 0] : around(before, change ?? differing(before, after));
+	return structuredPatch('', '', one, other, undefined, undefined, { context }).hunks.map(
 		({ oldStart, oldLines, newStart, newLines, lines }) => ({
 			...{ oldStart: oldStart + skipped, oldLines, newStart: newStart + skipped, newLines, lines },
 		}),
 	);
 }
 
-/** How much both begin and end with, in whole lines and without those that are shown around a difference. */
-function sharedEnds(before: string, after: string): { readonly start: number; readonly end: number } {
+/** What is left of two texts without what both begin and end with. */
+function differing(before: string, after: string): TextChange {
 	const most = Math.min(before.length, after.length);
 	const same = sharedLength(most, (from, to) => before.slice(from, to) === after.slice(from, to));
 	const [one, other] = [before.length, after.length];
@@ -28,11 +28,17 @@ function sharedEnds(before: string, after: string): { readonly start: number; re
 		most - same,
 		(from, to) => before.slice(one - to, one - from) === after.slice(other - to, other - from),
 	);
-	let start = same;
+	return { at: same, length: one - sameEnd - same, text: after.slice(same, other - sameEnd) };
+}
+
+/** The lines that differ and those that are shown around them, in both texts, and how many lines come before. */
+function around(before: string, { at, length, text }: TextChange): readonly [string, string, number] {
+	let start = at;
 	for (let n = 0; n <= context && start > 0; n += 1) start = before.lastIndexOf('\n', start - 2) + 1;
-	let end = one - sameEnd;
-	for (let n = 0; n <= context && end < one; n += 1) end = before.indexOf('\n', end) + 1 || one;
-	return { start, end: one - end };
+	let end = at + length;
+	for (let n = 0; n <= context && end < before.length; n += 1) end = before.indexOf('\n', end) + 1 || before.length;
+	const part = before.slice(start, end);
+	return [part, changedText(part, { at: at - start, length, text }), linesIn(before, start)];
 }
 
 function sharedLength(most: number, isSame: (from: number, to: number) => boolean): number {

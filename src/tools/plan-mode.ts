@@ -13,7 +13,7 @@ export const enterPlanMode = defineTool({
 		'Begins plan mode, for work whose way is not clear or that touches much: nothing is changed until the user has approved a plan. Not for small changes, nor for questions.',
 	effect: 'read',
 	attended: true,
-	input: z.strictObject({}),
+	input: () => z.strictObject({}),
 	subjects: () => [],
 	async run(_, { setMode }) {
 		if (!setMode) return problem('The permission mode cannot be changed here.');
@@ -25,13 +25,14 @@ export const enterPlanMode = defineTool({
 });
 
 /** Clients have sent this and that along with it: what is not known is no reason to refuse. */
-const input = z.looseObject({
-	plan: z.string().optional().describe('The plan, in Markdown'),
-	allowedPrompts: z
-		.array(z.looseObject({ tool: z.string(), prompt: z.string() }))
-		.optional()
-		.describe('What will be run, in words'),
-});
+const input = () =>
+	z.looseObject({
+		plan: z.string().optional().describe('The plan, in Markdown'),
+		allowedPrompts: z
+			.array(z.looseObject({ tool: z.string(), prompt: z.string() }))
+			.optional()
+			.describe('What will be run, in words'),
+	});
 
 const notPlanning =
 	'You are not in plan mode. This tool is only for leaving plan mode when a plan is made: go on with the work.';

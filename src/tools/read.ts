@@ -2,6 +2,7 @@
 import { extname } from 'node:path';
 import { z } from 'zod';
 import type { ToolContext, ToolOutput } from '../agent/contracts.ts';
+import { isBinary } from '../model/file-text.ts';
 import { binaryExtensions, imageType, imageTypes } from './binary.ts';
 import { defineTool } from './define.ts';
 import {
@@ -24,12 +25,13 @@ const mostImageBytes = 5 * 1024 * 1024;
 /** Wider or higher, APIs refuse it, and with it the conversation. */
 const mostPixels = 8000;
 
-const input = z.strictObject({
-	file_path: z.string().describe('The file, absolute or relative to the working folder'),
-	offset: z.number().optional().describe('The line to start at; the first is 1'),
-	limit: z.number().optional().describe('How many lines; all where it is left out'),
-	pages: z.string().optional().describe(`Of a PDF: the pages, such as 3 or 1-5, at most ${mostPdfPages} at once`),
-});
+const input = () =>
+	z.strictObject({
+		file_path: z.string().describe('The file, absolute or relative to the working folder'),
+		offset: z.number().optional().describe('The line to start at; the first is 1'),
+		limit: z.number().optional().describe('How many lines; all where it is left out'),
+		pages: z.string().optional().describe(`Of a PDF: the pages, such as 3 or 1-5, at most ${mostPdfPages} at once`),
+	});
 
 /** The tool Read: shows a file. */
 export const read = defineTool({
@@ -51,12 +53,14 @@ export const read = defineTool({
 		if (isPdf) return await readPdf(opened.content, pages, mostCharacters, context);
 		if (imageTypes[extension] !== undefined) return image(opened.content);
 		if (extension === '.ipynb') return await notebook(path, opened.content, context);
+		if (isBinary(opened.content.bytes, opened.content)) return refused(binaryFile());
 		return await text(path, opened.content, { offset, limit }, context);
 	},
 });
 
-function binaryFile(extension: string): string {
-	return `This tool cannot read binary files. The file appears to be a binary ${extension} file. Please use appropriate tools for binary file analysis.`;
+function binaryFile(extension = ''): string {
+	const kind = extension === '' ? 'a binary file, by what is in it' : `a binary ${extension} file`;
+	return `This tool cannot read binary files. The file appears to be ${kind}. Please use appropriate tools for binary file analysis.`;
 }
 
 async function notebook(path: string, content: FileContent, context: ToolContext): Promise<ToolOutput> {

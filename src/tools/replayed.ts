@@ -1,6 +1,7 @@
 /** The tools of a recorded session: real ones where we have them, the recording itself where we do not. */
 import type { Tool, ToolContext, ToolEffect, ToolOutput } from '../agent/contracts.ts';
-import type { Recording } from '../agent/recording.ts';
+import { isDenial } from '../agent/permissions/denial.ts';
+import type { Recording } from '../agent/recording/recording.ts';
 import {
 	type Block,
 	blockText,
@@ -40,15 +41,15 @@ export async function plannedCalls(recording: Recording, place: ReplayPlace): Pr
 		const parsed = real.tool.parse(real.input);
 		const what = parsed.ok ? real.tool.subjects(parsed.input, place.scratch) : [];
 		const { effect } = real.tool;
-		planned.push({
-			call: id,
-			tool: name,
-			effect,
-			what,
-			...(real.refused === undefined ? {} : { refused: real.refused }),
-		});
+		const refused = deniedThen(recording.results.get(id)) ?? real.refused;
+		planned.push({ call: id, tool: name, effect, what, ...(refused === undefined ? {} : { refused }) });
 	}
 	return planned;
+}
+
+/** Why a call is not made that was not allowed when it was recorded: nobody has agreed to it since. */
+function deniedThen(result: ToolResultBlock | undefined): string | undefined {
+	return result?.isError && isDenial(shown(result)) ? 'it was denied when it was recorded' : undefined;
 }
 
 function* callsOf({ turns }: Recording): Iterable<ToolCallBlock> {
@@ -85,7 +86,8 @@ function replayed(name: string, { results }: Recording, place: ReplayPlace, comp
 				return fromRecording(expected);
 			};
 			if (!real) return asItWas('recorded');
-			if (real.refused !== undefined) return asItWas('refused', real.refused);
+			const refused = deniedThen(expected) ?? real.refused;
+			if (refused !== undefined) return asItWas('refused', refused);
 			try {
 				const output = asRecorded(await runReal(real.tool, real.input, context), place, context);
 				if (expected) compared({ ...base, ...compare(real.tool.name, expected, output) });

@@ -1,7 +1,8 @@
 /** What Glob and Grep share: ripgrep's lines, without files that a rule hides, and what is wrong in words. */
 import type { FileFacts, SearchEnd, SearchRequest, ToolContext, ToolOutput } from '../agent/contracts.ts';
+import { sha256Of } from '../log/sums.ts';
 import type { FileState } from '../model/index.ts';
-import { problem, sha256Of } from './files.ts';
+import { problem } from './files.ts';
 
 /** Whoever searches longer does not search for what was meant. */
 const longest = 60_000;
@@ -18,19 +19,29 @@ export async function searchedState(path: string, facts: FileFacts, { host }: To
 	return { path, sha256: sha256Of(await host.files.read(path)), mtimeNs };
 }
 
+/** The flag for lists of names: a NUL ends each, because a line break may be a part of it. */
+export const namesOnly = '-0';
+
 export interface Searched {
 	readonly lines: readonly string[];
 	/** Why it found less than there is. */
 	readonly note?: string;
 }
 
-/** Every line that ripgrep prints until `enough` says so; an output where it did not search at all. */
+/** A file's name as a model is told of it. One with a line break in it would be two names: it is quoted as in JSON. */
+export function toldName(name: string): string {
+	// biome-ignore lint/suspicious/noControlCharactersInRegex: a name may have them.
+	return /[\u0000-\u001f\u007f]/.test(name) ? JSON.stringify(name) : name;
+}
+
+/** Every line that ripgrep prints until `enough` says so, or every name that ends with a NUL; an output where it did not search at all. */
 export async function searchLines(
 	request: Omit<SearchRequest, 'timeoutMs'>,
 	context: ToolContext,
 	enough: (line: string) => boolean = () => false,
 ): Promise<Searched | { readonly fails: ToolOutput }> {
 	const lines: string[] = [];
+	const end = request.flags.includes(namesOnly) ? '\0' : '\n';
 	let rest = '';
 	let held = 0;
 	let stopped = false;
@@ -41,16 +52,16 @@ export async function searchLines(
 	};
 	const heard = (text: string): boolean => {
 		held += text.length;
-		const parts = (rest + text).split('\n');
+		const parts = (rest + text).split(end);
 		rest = parts.pop() ?? '';
-		for (const line of parts) take(line.endsWith('\r') ? line.slice(0, -1) : line);
+		for (const line of parts) take(end === '\n' && line.endsWith('\r') ? line.slice(0, -1) : line);
 		if (rest.length > mostHeld) rest = '';
 		return !stopped && held <= mostHeld;
 	};
-	const end = await context.host.search({ ...request, timeoutMs: longest }, heard, context.signal);
+	const ended = await context.host.search({ ...request, timeoutMs: longest }, heard, context.signal);
 	take(rest);
 	if (context.signal.aborted) return { fails: problem('The user interrupted the search.') };
-	return judged(end, lines, stopped, held > mostHeld);
+	return judged(ended, lines, stopped, held > mostHeld);
 }
 
 function judged(

@@ -1,5 +1,6 @@
 /** Searching the web by a server of the user's own that answers like SearXNG: `URL?q=…&format=json`. */
 import type { Host, SearchWeb } from '../agent/contracts.ts';
+import { isWantedHost } from '../model/hosts.ts';
 import { isObject, type Json, stringAt } from '../model/index.ts';
 
 const mostResults = 10;
@@ -9,7 +10,7 @@ const longestSnippet = 500;
 
 /** `endpoint` is the user's own word: it may be on this machine. */
 export function searxngSearch(endpoint: string, host: Pick<Host, 'fetchPage'>): SearchWeb {
-	return async ({ query, allowedDomains, blockedDomains }, signal) => {
+	return async ({ query, ...domains }, signal) => {
 		if (!URL.canParse(endpoint)) return { problem: `${endpoint} is not the address of a search server` };
 		const url = new URL(endpoint);
 		url.searchParams.set('q', query);
@@ -24,7 +25,7 @@ export function searxngSearch(endpoint: string, host: Pick<Host, 'fetchPage'>): 
 			return {
 				problem: `the search server ${url.origin} did not answer in JSON: its settings have to allow that format`,
 			};
-		const links = found.filter(({ url: link }) => isWanted(link, allowedDomains, blockedDomains)).slice(0, mostResults);
+		const links = found.filter(({ url: link }) => isWantedHost(new URL(link).hostname, domains)).slice(0, mostResults);
 		const snippets = links.filter(({ text }) => text !== '').map(({ title, text }) => `${title}: ${text}`);
 		return {
 			parts: [
@@ -57,14 +58,4 @@ function resultsIn(bytes: Uint8Array): readonly Result[] | undefined {
 			{ title: stringAt(one, 'title') ?? url, url, text: (stringAt(one, 'content') ?? '').slice(0, longestSnippet) },
 		];
 	});
-}
-
-function isWanted(
-	url: string,
-	allowed: readonly string[] | undefined,
-	blocked: readonly string[] | undefined,
-): boolean {
-	const host = new URL(url).hostname.toLowerCase();
-	const isIn = (domain: string): boolean => host === domain.toLowerCase() || host.endsWith(`.${domain.toLowerCase()}`);
-	return (allowed === undefined || allowed.some(isIn)) && !blocked?.some(isIn);
 }

@@ -9,11 +9,12 @@ const longest = 600_000;
 const taskType = 'local_bash';
 const agentType = 'local_agent';
 
-const outputInput = z.strictObject({
-	task_id: z.string().describe('The ID that the background command or agent was given'),
-	block: z.boolean().default(true).describe('Wait until it ends'),
-	timeout: z.number().min(0).max(longest).default(30_000).describe('How long to wait, in milliseconds'),
-});
+const outputInput = () =>
+	z.strictObject({
+		task_id: z.string().describe('The ID that the background command or agent was given'),
+		block: z.boolean().default(true).describe('Wait until it ends'),
+		timeout: z.number().min(0).max(longest).default(30_000).describe('How long to wait, in milliseconds'),
+	});
 
 const reading = { effect: 'read', subjects: () => [] } as const;
 
@@ -39,10 +40,11 @@ const bashOutput = defineTool({
 	name: 'BashOutput',
 	unlisted: true,
 	description: 'Shows what a command in the background has printed so far.',
-	input: z.strictObject({
-		bash_id: z.string().describe('The ID that the background command was given'),
-		filter: z.string().optional().describe('Only lines with this text'),
-	}),
+	input: () =>
+		z.strictObject({
+			bash_id: z.string().describe('The ID that the background command was given'),
+			filter: z.string().optional().describe('Only lines with this text'),
+		}),
 	async run({ bash_id, filter }, context) {
 		const task = shellTasks(context).find(bash_id);
 		if (!task) return unknownTask(bash_id);
@@ -50,10 +52,11 @@ const bashOutput = defineTool({
 	},
 });
 
-const stopInput = z.strictObject({
-	task_id: z.string().optional().describe('The ID that the background command or agent was given'),
-	shell_id: z.string().optional().describe('The same, as it was called before'),
-});
+const stopInput = () =>
+	z.strictObject({
+		task_id: z.string().optional().describe('The ID that the background command or agent was given'),
+		shell_id: z.string().optional().describe('The same, as it was called before'),
+	});
 
 function stopTool(name: string, unlisted: boolean): Tool {
 	return defineTool({

@@ -1,6 +1,7 @@
 /** Commands that run: one that its caller waits for, and those that go on in the background. */
 import { join } from 'node:path';
 import type { ShellEvent, ToolContext } from '../agent/contracts.ts';
+import type { BackgroundTask, KeepsTasks, TaskNews } from '../agent/tasks.ts';
 import { CommandOutput } from './bash-output.ts';
 import { kept } from './kept.ts';
 
@@ -61,7 +62,7 @@ export class ShellTask {
 }
 
 /** The commands of one conversation that go on in the background. */
-export class ShellTasks implements AsyncDisposable {
+export class ShellTasks implements AsyncDisposable, KeepsTasks {
 	readonly #tasks = new Map<string, ShellTask>();
 
 	find(id: string): ShellTask | undefined {
@@ -72,6 +73,10 @@ export class ShellTasks implements AsyncDisposable {
 		return [...this.#tasks.values()].filter(({ status }) => status === 'running');
 	}
 
+	inBackground(): readonly BackgroundTask[] {
+		return this.running.map(({ id, description, command }) => ({ id, kind: 'shell', description, command }));
+	}
+
 	/** The conversation is over, and so is what it has started. */
 	async [Symbol.asyncDispose](): Promise<void> {
 		const all = [...this.#tasks.values()];
@@ -80,12 +85,15 @@ export class ShellTasks implements AsyncDisposable {
 	}
 
 	/** Nobody waits for it any more: its output goes to a file, and the model is told when it ends. Returns the file. */
-	async leave(task: ShellTask, { outputFolder, callId, notify }: ToolContext): Promise<string> {
+	async leave(task: ShellTask, context: ToolContext): Promise<string> {
+		const { outputFolder, callId, notify } = context;
 		this.#tasks.set(task.id, task);
 		const path = await task.output.toFile(join(outputFolder, `${task.id}.output`));
 		void task.ended.then(({ code }) => {
 			if (task.status !== 'killed') notify(notification(task, callId, path, code));
+			context.task?.(endedNews(task, callId, context.host.now(), path));
 		});
+		context.task?.({ is: 'started', ...namedIn(task, callId), description: task.description, background: true });
 		return path;
 	}
 }
@@ -102,6 +110,12 @@ export function runningTasks(values: ReadonlyMap<string, unknown>): readonly She
 	return found instanceof ShellTasks ? found.running : [];
 }
 
+/** The command of that id, whether it still runs or not. */
+export function taskIn(values: ReadonlyMap<string, unknown>, id: string): ShellTask | undefined {
+	const found = values.get(keptAs);
+	return found instanceof ShellTasks ? found.find(id) : undefined;
+}
+
 /** What the model is told of a command that did not outlive its run. */
 export function endedNotice({ id, description }: ShellTask): string {
 	return [
@@ -111,6 +125,21 @@ export function endedNotice({ id, description }: ShellTask): string {
 		`<summary>Background command "${description}" was ended with the run that started it, and its task is gone. Start it again if it is still needed.</summary>`,
 		'</task-notification>',
 	].join('\n');
+}
+
+function namedIn(
+	{ id }: ShellTask,
+	call: string,
+): { readonly id: string; readonly call: string; readonly kind: 'shell' } {
+	return { id, call, kind: 'shell' };
+}
+
+/** That a command has ended, for those who watch. `path` is empty for one that was waited for. */
+export function endedNews(task: ShellTask, call: string, time: number, path = ''): TaskNews {
+	const { description, exit } = task;
+	const status = task.status === 'running' ? 'completed' : task.status;
+	const summary = `${path === '' ? 'Command' : 'Background command'} "${description}" ${status} (exit code ${exit?.code ?? 'unknown'})`;
+	return { is: 'ended', ...namedIn(task, call), background: path !== '', status, time, outputFile: path, summary };
 }
 
 function notification({ id, description, status }: ShellTask, call: string, path: string, code: number | null): string {

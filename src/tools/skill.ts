@@ -1,7 +1,7 @@
 /** Skill: a model uses a skill or a command of the user or the project, as people do with a slash. */
 import { z } from 'zod';
+import { refused } from '../agent/calls/outputs.ts';
 import type { Tool, ToolContext, ToolOutput } from '../agent/contracts.ts';
-import { refused } from '../agent/outputs.ts';
 import { defineTool } from './define.ts';
 import { said } from './files.ts';
 
@@ -12,10 +12,11 @@ export interface OfferedSkill {
 	readonly description: string;
 }
 
-const input = z.strictObject({
-	skill: z.string().describe('The name of the skill, such as "commit" or "web:lint"'),
-	args: z.string().optional().describe('What the skill is told beside its name'),
-});
+const input = () =>
+	z.strictObject({
+		skill: z.string().describe('The name of the skill, such as "commit" or "web:lint"'),
+		args: z.string().optional().describe('What the skill is told beside its name'),
+	});
 
 /** As much as Claude Code spends on the list: a folder full of skills must not fill every request. */
 const longestList = 15_000;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { ToolContext, ToolOutput } from '../agent/contracts.ts';
 import { isObject, type Json, type JsonObject } from '../model/index.ts';
-import { defineTool } from './define.ts';
+import { defineTool, once } from './define.ts';
 import { problem, said } from './files.ts';
 import { kept } from './kept.ts';
 
@@ -33,7 +33,7 @@ class TaskList {
 		return this.#tasks.get(id);
 	}
 
-	create({ subject, description, activeForm, metadata = {} }: z.infer<typeof createInput>): Task {
+	create({ subject, description, activeForm, metadata = {} }: z.infer<ReturnType<typeof createInput>>): Task {
 		this.#last += 1;
 		const task: Task = {
 			...{ id: String(this.#last), subject, description, status: 'pending', metadata: metadata as JsonObject },
@@ -45,7 +45,7 @@ class TaskList {
 	}
 
 	/** The names of the fields that are others now. */
-	update(task: Task, given: z.infer<typeof updateInput>): readonly string[] {
+	update(task: Task, given: z.infer<ReturnType<typeof updateInput>>): readonly string[] {
 		const changed: string[] = [];
 		for (const key of ['subject', 'description', 'activeForm', 'owner'] as const) {
 			const value = given[key];
@@ -95,26 +95,30 @@ class TaskList {
 	}
 }
 
-const createInput = z.strictObject({
-	subject: z.string().describe('What is to be done, in a few words'),
-	description: z.string().describe('What belongs to it'),
-	activeForm: z.string().optional().describe('The same while it is done: Running the tests'),
-	metadata: z.record(z.string(), z.unknown()).optional().describe('Anything to keep with it'),
-});
+const createInput = once(() =>
+	z.strictObject({
+		subject: z.string().describe('What is to be done, in a few words'),
+		description: z.string().describe('What belongs to it'),
+		activeForm: z.string().optional().describe('The same while it is done: Running the tests'),
+		metadata: z.record(z.string(), z.unknown()).optional().describe('Anything to keep with it'),
+	}),
+);
 
-const updateInput = z.strictObject({
-	taskId: z.string().describe('The task'),
-	subject: z.string().optional(),
-	description: z.string().optional(),
-	activeForm: z.string().optional(),
-	status: z.enum(['pending', 'in_progress', 'completed', 'deleted']).optional(),
-	addBlocks: z.array(z.string()).optional().describe('Tasks that cannot begin before this one is done'),
-	addBlockedBy: z.array(z.string()).optional().describe('Tasks that have to be done before this one'),
-	owner: z.string().optional().describe('Who does it'),
-	metadata: z.record(z.string(), z.unknown()).optional().describe('Keys to change; null removes one'),
-});
+const updateInput = once(() =>
+	z.strictObject({
+		taskId: z.string().describe('The task'),
+		subject: z.string().optional(),
+		description: z.string().optional(),
+		activeForm: z.string().optional(),
+		status: z.enum(['pending', 'in_progress', 'completed', 'deleted']).optional(),
+		addBlocks: z.array(z.string()).optional().describe('Tasks that cannot begin before this one is done'),
+		addBlockedBy: z.array(z.string()).optional().describe('Tasks that have to be done before this one'),
+		owner: z.string().optional().describe('Who does it'),
+		metadata: z.record(z.string(), z.unknown()).optional().describe('Keys to change; null removes one'),
+	}),
+);
 
-const getInput = z.strictObject({ taskId: z.string().describe('The task') });
+const getInput = () => z.strictObject({ taskId: z.string().describe('The task') });
 
 /** A model has one list: these are offered where a session has used them. */
 const common = { effect: 'read', unlisted: true, subjects: () => [] } as const;
@@ -172,7 +176,7 @@ const taskList = defineTool({
 	...common,
 	name: 'TaskList',
 	description: 'Shows all tasks of the list.',
-	input: z.strictObject({}),
+	input: () => z.strictObject({}),
 	async run(_, context) {
 		const list = listOf(context);
 		const tasks = list.all.map((task) => ({
@@ -203,7 +207,14 @@ function numbers(ids: readonly string[]): string {
 	return ids.map((id) => `#${id}`).join(', ');
 }
 
-function listOf(context: ToolContext): TaskList {
+type Listing = Pick<ToolContext, 'kept' | 'earlier'>;
+
+/** The list as it is now, for those who watch. */
+export function listedTasks(conversation: Listing): readonly { readonly subject: string; readonly status: Status }[] {
+	return listOf(conversation).all;
+}
+
+function listOf(context: Listing): TaskList {
 	return kept(context, 'tasks', () => replayed(context.earlier));
 }
 
@@ -211,9 +222,9 @@ function listOf(context: ToolContext): TaskList {
 function replayed(calls: readonly { readonly name: string; readonly input: Json }[]): TaskList {
 	const list = new TaskList();
 	for (const { name, input } of calls) {
-		const made = name === 'TaskCreate' ? createInput.safeParse(input) : undefined;
+		const made = name === 'TaskCreate' ? createInput().safeParse(input) : undefined;
 		if (made?.success) list.create(made.data);
-		const changed = name === 'TaskUpdate' && isObject(input) ? updateInput.safeParse(input) : undefined;
+		const changed = name === 'TaskUpdate' && isObject(input) ? updateInput().safeParse(input) : undefined;
 		const task = changed?.success ? list.find(changed.data.taskId) : undefined;
 		if (changed?.success && task) list.update(task, changed.data);
 	}

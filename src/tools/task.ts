@@ -1,13 +1,14 @@
 /** Task, and Agent, its newer name: gives work to a sub-agent and brings its report back. */
 import { z } from 'zod';
-import { reportOutput } from '../agent/agent-report.ts';
-import { builtinAgents } from '../agent/builtin-agents.ts';
 import type { AgentType, StartedAgent, Tool, ToolContext, ToolOutput } from '../agent/contracts.ts';
+import { reportOutput } from '../agent/sub-agents/agent-report.ts';
+import { builtinAgents } from '../agent/sub-agents/builtin-agents.ts';
 import { compact } from '../model/index.ts';
 import { defineTool } from './define.ts';
 import { problem, said } from './files.ts';
+import { leaving } from './leaving.ts';
 
-const common = {
+const common = () => ({
 	description: z.string().describe('What it is about, in 3 to 5 words'),
 	prompt: z.string().describe('The task, with all that the agent has to know: it sees nothing of this conversation'),
 	model: z.enum(['sonnet', 'opus', 'haiku']).optional().describe('Another model than its kind of agent has'),
@@ -17,11 +18,11 @@ const common = {
 		.describe('The id of an agent that goes on where it was: prompt is what it is told next'),
 	run_in_background: z.boolean().optional().describe('Do not wait for it: you are told when it is done'),
 	max_turns: z.int().positive().optional().describe('At most so many requests to the model'),
-};
+});
 
-const taskInput = z.strictObject({ ...common, subagent_type: z.string().describe('The kind of agent') });
+const taskInput = () => z.strictObject({ ...common(), subagent_type: z.string().describe('The kind of agent') });
 
-type TaskInput = z.infer<typeof taskInput>;
+type TaskInput = z.infer<ReturnType<typeof taskInput>>;
 
 const shared = { effect: 'agent', subjects: ({ subagent_type: type }: TaskInput) => [type], run } as const;
 
@@ -38,12 +39,13 @@ export const agentTools: readonly Tool[] = [
 		name: 'Agent',
 		unlisted: true,
 		description: 'The same as Task.',
-		input: z.strictObject({
-			...common,
-			subagent_type: z.string().default('general-purpose'),
-			effort: z.string().optional(),
-			isolation: z.string().optional(),
-		}),
+		input: () =>
+			z.strictObject({
+				...common(),
+				subagent_type: z.string().default('general-purpose'),
+				effort: z.string().optional(),
+				isolation: z.string().optional(),
+			}),
 	}),
 ];
 
@@ -73,7 +75,12 @@ async function run(input: TaskInput, context: ToolContext): Promise<ToolOutput> 
 	const { description, prompt, model, resume, max_turns: turns } = input;
 	const started = await agents.start({ type, description, prompt, background, ...compact({ model, resume, turns }) });
 	if ('problem' in started) return problem(started.problem);
-	return background ? launched(started) : reportOutput(started, await started.ended);
+	if (background) return launched(started);
+	using waiting = leaving(context).waits(context.callId);
+	const report = await Promise.race([started.ended, waiting.left]);
+	if (report) return reportOutput(started, report);
+	started.leave();
+	return launched(started);
 }
 
 function launched({ id, description, prompt, outputFile = '' }: StartedAgent): ToolOutput {

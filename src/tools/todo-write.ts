@@ -6,13 +6,17 @@ import { defineTool } from './define.ts';
 import { said } from './files.ts';
 import { kept } from './kept.ts';
 
-const todo = z.strictObject({
-	content: z.string().min(1, 'Content cannot be empty').describe('What is to be done'),
-	status: z.enum(['pending', 'in_progress', 'completed']),
-	activeForm: z.string().min(1, 'Active form cannot be empty').describe('The same while it is done: Running the tests'),
-});
+const todo = () =>
+	z.strictObject({
+		content: z.string().min(1, 'Content cannot be empty').describe('What is to be done'),
+		status: z.enum(['pending', 'in_progress', 'completed']),
+		activeForm: z
+			.string()
+			.min(1, 'Active form cannot be empty')
+			.describe('The same while it is done: Running the tests'),
+	});
 
-const input = z.strictObject({ todos: z.array(todo).describe('The whole list') });
+const input = () => z.strictObject({ todos: z.array(todo()).describe('The whole list') });
 
 /** The tool TodoWrite: keeps a list of what is to be done. */
 export const todoWrite = defineTool({

@@ -14,10 +14,11 @@ const longestUrl = 2000;
 const staysMs = 15 * 60_000;
 const mostPages = 20;
 
-const input = z.strictObject({
-	url: z.url().describe('The address of the page, with https://'),
-	prompt: z.string().describe('What to find out from it'),
-});
+const input = () =>
+	z.strictObject({
+		url: z.url().describe('The address of the page, with https://'),
+		prompt: z.string().describe('What to find out from it'),
+	});
 
 /** The tool WebFetch: asks about a page of the web. */
 export const webFetch = defineTool({

@@ -1,4 +1,4 @@
-/** Searching the web: by Anthropic's server, by one of the user's own, and where there is none. */
+/** Searching the web: by a provider's server, by one of the user's own, and where there is none. */
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
@@ -7,6 +7,8 @@ import { textOf, toolBench } from '../../test/support/tool-bench.ts';
 import type { SearchWeb } from '../agent/contracts.ts';
 import { nodeHost } from '../host/node-host.ts';
 import { anthropic } from '../providers/anthropic.ts';
+import { google } from '../providers/google.ts';
+import { openAiResponses } from '../providers/openai-responses.ts';
 import { searxngSearch } from './searxng.ts';
 import { webSearch } from './web-search.ts';
 
@@ -81,6 +83,78 @@ describe('WebSearch', () => {
 		]);
 	});
 
+	it('by OpenAI: one request, pages that it names before those that it looked at', async () => {
+		let asked: unknown;
+		const looked = [{ type: 'url', url: 'https://sub.two.example/b' }, { url: 'https://blocked.example/' }, { url: 5 }];
+		const url = await server(async (request, response) => {
+			asked = { path: request.url, body: await json(request) };
+			const cited = { type: 'url_citation', title: 'One', url: 'https://one.example/a', start_index: 0, end_index: 3 };
+			const output = [
+				{ type: 'reasoning', summary: [] },
+				{ type: 'web_search_call', action: { type: 'search', query: 'exact words', sources: looked } },
+				{ type: 'web_search_call', action: { type: 'open_page', url: 'https://one.example/a' } },
+				{ type: 'message', content: [{ type: 'output_text', text: 'Two pages.', annotations: [cited, cited, 3] }] },
+				null,
+			];
+			const usage = { input_tokens: 10, output_tokens: 5, input_tokens_details: { cached_tokens: 4 } };
+			response.setHeader('content-type', 'application/json').end(JSON.stringify({ output, usage }));
+		});
+		const { search } = openAiResponses({ env: { OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: 'k' } });
+		const { use, updates } = bench(search);
+		const output = await use(webSearch, { query: 'words', blocked_domains: ['blocked.example'] });
+		expect(asked).toMatchObject({
+			path: '/v1/responses',
+			body: {
+				...{ model: 'm', store: false, tools: [{ type: 'web_search' }], tool_choice: 'required' },
+				input: 'Perform a web search for the query: words -site:blocked.example',
+			},
+		});
+		const found = [links[0], { title: 'https://sub.two.example/b', url: 'https://sub.two.example/b' }];
+		expect(textOf(output)).toBe(
+			`Web search results for query: "words"\n\nLinks: ${JSON.stringify(found)}\n\nTwo pages.\n\n${reminder}`,
+		);
+		expect(updates).toEqual([
+			{ type: 'query_update', query: 'words' },
+			{ type: 'search_results_received', resultCount: 2, query: 'exact words' },
+		]);
+		await use(webSearch, { query: 'words', allowed_domains: ['one.example'] });
+		expect(asked).toMatchObject({ body: { tools: [{ filters: { allowed_domains: ['one.example'] } }] } });
+		const answer = await search?.({ query: 'q', model: 'm' }, new AbortController().signal);
+		expect(answer).toMatchObject({ reply: { provider: 'openai', usage: { input: 6, output: 5, cacheRead: 4 } } });
+	});
+
+	it('by Google: one request, and the hosts that its addresses lead to', async () => {
+		let asked: unknown;
+		const through = (title: string) => ({ web: { uri: `https://search.google.example/to/${title}`, title } });
+		const url = await server(async (request, response) => {
+			asked = { path: request.url, body: await json(request) };
+			const parts = [{ text: 'Thinking.', thought: true }, { text: 'Two ' }, { text: 'pages.' }];
+			const groundingChunks = [through('one.example'), through('two.example'), through('one.example'), {}];
+			const groundingMetadata = { webSearchQueries: ['exact words'], groundingChunks };
+			const usageMetadata = { promptTokenCount: 3, candidatesTokenCount: 2, thoughtsTokenCount: 1 };
+			const body = { candidates: [{ content: { role: 'model', parts }, groundingMetadata }], usageMetadata };
+			response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+		});
+		const { search } = google({ env: { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: 'k' } });
+		const { use } = bench(search);
+		const output = await use(webSearch, { query: 'words', allowed_domains: ['one.example', 'x.example'] });
+		expect(asked).toMatchObject({
+			path: '/v1beta/models/m:generateContent',
+			body: {
+				tools: [{ googleSearch: {} }],
+				contents: [
+					{ parts: [{ text: 'Perform a web search for the query: words site:one.example OR site:x.example' }] },
+				],
+			},
+		});
+		const found = [{ title: 'one.example', url: 'https://search.google.example/to/one.example' }];
+		expect(textOf(output)).toBe(
+			`Web search results for query: "words"\n\nLinks: ${JSON.stringify(found)}\n\nTwo pages.\n\n${reminder}`,
+		);
+		const answer = await search?.({ query: 'q', model: 'm' }, new AbortController().signal);
+		expect(answer).toMatchObject({ reply: { provider: 'google', usage: { input: 3, output: 3 } } });
+	});
+
 	it('what it used is counted', async () => {
 		const url = await server((_, response) => {
 			response
@@ -92,13 +166,17 @@ describe('WebSearch', () => {
 		expect(answer).toMatchObject({ parts: [], reply: { model: 'm', usage: { input: 3 } } });
 	});
 
-	it('a provider that refuses is one clear line', async () => {
+	it.each([
+		['Anthropic', (url: string) => anthropic({ env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'k' } })],
+		['OpenAI', (url: string) => openAiResponses({ env: { OPENAI_BASE_URL: url, OPENAI_API_KEY: 'k' } })],
+		['Google', (url: string) => google({ env: { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: 'k' } })],
+	])('a provider that refuses is one clear line: %s', async (_, provider) => {
 		const url = await server((_, response) => {
 			response
 				.writeHead(400, { 'content-type': 'application/json' })
 				.end('{"error":{"type":"invalid_request_error","message":"no search here"}}');
 		});
-		const { search } = anthropic({ env: { ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'k' } });
+		const { search } = provider(url);
 		const output = await bench(search).use(webSearch, { query: 'words' });
 		expect(output.isError).toBe(true);
 		expect(textOf(output)).toMatch(/^Web search failed: .*no search here/);

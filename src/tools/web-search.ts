@@ -4,11 +4,12 @@ import type { ToolContext, WebSearchPart } from '../agent/contracts.ts';
 import { defineTool } from './define.ts';
 import { problem, refused, said } from './files.ts';
 
-const input = z.strictObject({
-	query: z.string().min(2).describe('What to search for'),
-	allowed_domains: z.array(z.string()).optional().describe('Only pages of these hosts'),
-	blocked_domains: z.array(z.string()).optional().describe('No pages of these hosts'),
-});
+const input = () =>
+	z.strictObject({
+		query: z.string().min(2).describe('What to search for'),
+		allowed_domains: z.array(z.string()).optional().describe('Only pages of these hosts'),
+		blocked_domains: z.array(z.string()).optional().describe('No pages of these hosts'),
+	});
 
 /** The tool WebSearch: searches the web. */
 export const webSearch = defineTool({

@@ -5,6 +5,7 @@ import { withoutTrailingBlanks } from '../model/index.ts';
 import { defineTool } from './define.ts';
 import {
 	absolutePath,
+	byUser,
 	type FileContent,
 	foreignProblem,
 	openToChange,
@@ -16,10 +17,11 @@ import {
 } from './files.ts';
 import { patchOf } from './patch.ts';
 
-const input = z.strictObject({
-	file_path: z.string().describe('The file, absolute or relative to the working folder'),
-	content: z.string().describe('All of it'),
-});
+const input = () =>
+	z.strictObject({
+		file_path: z.string().describe('The file, absolute or relative to the working folder'),
+		content: z.string().describe('All of it'),
+	});
 
 /** The tool Write: writes a whole file. */
 export const write = defineTool({
@@ -43,7 +45,7 @@ export const write = defineTool({
 		const text = old
 			? `The file ${given.file_path} has been updated successfully.`
 			: `File created successfully at: ${given.file_path}`;
-		return { ...said(text, { ...details, originalFile: old?.text ?? null }), file };
+		return { ...said(`${text}${byUser(context)}`, { ...details, originalFile: old?.text ?? null }), file };
 	},
 });
 
@@ -54,7 +56,7 @@ interface Ready {
 }
 
 async function prepare(
-	given: z.infer<typeof input>,
+	given: z.infer<ReturnType<typeof input>>,
 	context: ToolContext,
 ): Promise<Ready | { readonly fails: ToolOutput }> {
 	const filePath = absolutePath(given.file_path, context.cwd);

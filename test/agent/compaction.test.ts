@@ -1,9 +1,8 @@
 /** Long conversations with strict models that can take little: generated, over four providers, in every format. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { textOf } from '../../src/agent/blocks.ts';
 import type { Tool } from '../../src/agent/contracts.ts';
-import { resumeConversation } from '../../src/agent/resume.ts';
+import { resumeConversation } from '../../src/agent/recording/resume.ts';
 import type { AgentMessage, FormatId } from '../../src/model/index.ts';
 import type { ScriptTurnInput } from '../../src/providers/script.ts';
 import { uncompactSession } from '../../src/store/manage/uncompact.ts';
@@ -12,6 +11,7 @@ import { stage } from '../support/agent.ts';
 import { type ModelServer, startModelServer } from '../support/model-server.ts';
 import { envFor, modelNames, type ProtocolName, providerAt } from '../support/model-server-ask.ts';
 import { seed } from '../support/mutate.ts';
+import type { Scratch } from '../support/scratch.ts';
 
 const protocols: readonly ProtocolName[] = ['anthropic', 'responses', 'google', 'ollama'];
 const formats: readonly FormatId[] = ['claude-code', 'openclaw', 'cline', 'clido'];
@@ -116,6 +116,7 @@ function talkOf(protocol: ProtocolName, number: number): Talk {
 }
 
 interface Held {
+	readonly machine: Scratch['machine'];
 	readonly said: readonly AgentMessage[];
 	readonly path: string;
 	/** How many prompts had been answered when the conversation was compacted for the first time. */
@@ -138,23 +139,43 @@ async function hold(talk: Talk, server: ModelServer, check: (held: Held) => Prom
 		if (made().length > 0) firstCompaction ??= at;
 	}
 	expect(made().flatMap(({ problem }) => problem ?? [])).toEqual([]);
-	await check({ said, path: scene.handle.path, firstCompaction, compactions: made().length });
-}
-
-/** What was said, in order, whoever said it. */
-function wordsOf(messages: readonly AgentMessage[]): readonly string[] {
-	return messages.flatMap((message) => {
-		if (message.role !== 'user' && message.role !== 'assistant' && message.role !== 'toolResult') return [];
-		const { content } = message;
-		if (typeof content === 'string') return [content];
-		return content.map((block) =>
-			block.type === 'toolCall' ? `call ${JSON.stringify(block.arguments)}` : textOf([block]),
-		);
+	await check({
+		said,
+		path: scene.handle.path,
+		machine: scene.scratch.machine,
+		firstCompaction,
+		compactions: made().length,
 	});
 }
 
+/**
+ * The messages as a model receives them: everything but when they came, what they used, and the ids that OpenAI gives to texts and
+ * calls, for which not every format has a place.
+ */
+function sentOf(messages: readonly AgentMessage[]): readonly object[] {
+	return messages.map((message) => {
+		if (message.role === 'toolResult') {
+			const { role, toolCallId, toolName, content, isError } = message;
+			return { role, toolCallId, toolName, content, isError };
+		}
+		if (message.role !== 'user' && message.role !== 'assistant') return message;
+		const { role, content } = message;
+		const blocks = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content;
+		return { role, content: blocks.map(withoutId) };
+	});
+}
+
+function withoutId(block: object): object {
+	const {
+		textSignature: _,
+		thoughtSignature,
+		...rest
+	} = block as { textSignature?: string; thoughtSignature?: string };
+	return thoughtSignature === undefined || thoughtSignature.startsWith('fc_') ? rest : { ...rest, thoughtSignature };
+}
+
 describe.each(protocols)('with a strict model of %s', (protocol) => {
-	it(`${perProvider} conversations are compacted before the limit, never between a call and its result, and keep every prompt`, async () => {
+	it(`${perProvider} conversations are compacted before the limit, never between a call and its result, keep every prompt, and give back the whole context when that is undone`, async () => {
 		for (let number = 0; number < perProvider; number += 1) {
 			const talk = talkOf(protocol, number);
 			await using server = await startModelServer({
@@ -163,15 +184,15 @@ describe.each(protocols)('with a strict model of %s', (protocol) => {
 				turns: [summary, ...talk.turns],
 				fallback: { text: 'ok' },
 			});
-			await hold(talk, server, async ({ said, path, firstCompaction, compactions }) => {
+			await hold(talk, server, async ({ said, path, machine, firstCompaction, compactions }) => {
 				// The strict server refuses a request that is too long, and one with a call without its result.
 				expect(server.requests.flatMap(({ rejected }) => rejected ?? [])).toEqual([]);
 				expect(compactions).toBeGreaterThan(0);
 				const last = JSON.stringify(server.requests.at(-1)?.body);
 				expect(talk.prompts.filter((prompt) => !last.includes(prompt))).toEqual([]);
 				if (talk.prompts.length === manyPrompts) expect(firstCompaction).toBeLessThan(manyPrompts - 50);
-				const whole = talk.format === 'clido' ? path : (await uncompactSession(path)).path;
-				expect(wordsOf(resumeConversation(whole).conversation.messages)).toEqual(wordsOf(said));
+				const whole = (await uncompactSession(path, undefined, { machine })).path;
+				expect(sentOf(resumeConversation(whole).conversation.messages)).toEqual(sentOf(said));
 			});
 		}
 	});

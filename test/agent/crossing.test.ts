@@ -1,6 +1,6 @@
 /** A conversation that changes its model at every prompt: each server accepts what the others have said. */
 import { describe, expect, it } from 'vitest';
-import { resumeConversation } from '../../src/agent/resume.ts';
+import { resumeConversation } from '../../src/agent/recording/resume.ts';
 import { startRun } from '../../src/agent/run.ts';
 import type { JsonObject } from '../../src/model/index.ts';
 import { openHandle } from '../../src/store/handle/handle.ts';

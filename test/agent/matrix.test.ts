@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { resumeConversation } from '../../src/agent/resume.ts';
+import { resumeConversation } from '../../src/agent/recording/resume.ts';
 import { startRun } from '../../src/agent/run.ts';
 import { codecOf } from '../../src/codecs/index.ts';
 import {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { AgentConfig, Outcome } from '../../src/agent/config.ts';
 import type { Decision, Hook } from '../../src/agent/contracts.ts';
-import { resumeConversation } from '../../src/agent/resume.ts';
+import { resumeConversation } from '../../src/agent/recording/resume.ts';
 import { startRun } from '../../src/agent/run.ts';
 import { codecOf } from '../../src/codecs/index.ts';
 import { type Entry, type FormatId, type Profile, path } from '../../src/model/index.ts';

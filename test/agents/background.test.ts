@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
-import { builtinAgents } from '../../src/agent/builtin-agents.ts';
 import type { ModelRequest, Provider } from '../../src/agent/contracts.ts';
 import { endConversation } from '../../src/agent/run.ts';
+import { builtinAgents } from '../../src/agent/sub-agents/builtin-agents.ts';
 import type { ScriptTurnInput } from '../../src/providers/script.ts';
 import { type Stage, scripted, stage as stageFor } from '../support/agent.ts';
 import { AgentsStage, says, task, turn, use } from '../support/agents-stage.ts';

@@ -34,6 +34,7 @@ describe.each(formats)('two sub-agents at once in a session of %s', (format) => 
 			{ type: 'general-purpose', description: 'about HELPER-A', state: 'completed', toolUses: 1 },
 			{ type: 'Explore', description: 'about HELPER-B', state: 'completed', report: 'B has nothing to do.' },
 		]);
+		expect(agents.map(({ tokens }) => tokens)).toEqual([180, 180]);
 		const listed = await stage.run(['agents', 'last']);
 		expect(listed.out).toMatch(/^id +type +state +tokens +age +description\n.* (general-purpose|Explore) +completed/);
 		const [first] = agents;
@@ -71,12 +72,12 @@ describe.each(formats)('two sub-agents at once in a session of %s', (format) => 
 	});
 });
 
-it('shown with their session where the client has a place for them', async () => {
-	for (const format of ['claude-code', 'cline', 'openclaw']) {
+it('shown with their session under their calls, where the client has no place for them too', async () => {
+	for (const format of formats) {
 		await stage.play(turns, '--session-format', format);
 		const { out } = await stage.run(['show', 'last', '--subagents', '--json']);
 		const { parts } = JSON.parse(out) as { readonly parts: readonly { readonly kind: string }[] };
-		expect(parts.filter(({ kind }) => kind === 'subagent')).toHaveLength(2);
+		expect(parts.map(({ kind }) => kind)).toEqual(['prompt', 'tool', 'subagent', 'tool', 'subagent', 'reply']);
 	}
 });
 
@@ -93,12 +94,16 @@ interface ClineDocument {
 	}[];
 }
 
-/** Cline's contract has four ways in which a turn may end; they are the same in the files of sub-agents. */
-describe('a sub-agent’s file of Cline', () => {
+/** Cline's contract has four ways in which a turn may end; they are the same in the files of sub-agents and of teammates. */
+describe.each([
+	{ kind: 'sub-agent', background: false },
+	{ kind: 'teammate', background: true },
+])('a $kind’s file of Cline', ({ kind, background }) => {
 	async function child(
 		...own: readonly object[]
 	): Promise<{ readonly agent: ListedAgent; readonly file: ClineDocument }> {
-		await stage.play([turn('MAIN', task('HELPER')), ...own, says('MAIN', 'ok')], '--session-format', 'cline');
+		const helper = turn('MAIN', task('HELPER', { run_in_background: background }));
+		await stage.play([helper, ...own, { ...says('MAIN', 'ok'), repeat: true }], '--session-format', 'cline');
 		const [agent] = await stage.agents();
 		if (!agent) throw new Error('no sub-agent is listed');
 		await checked(agent.path);
@@ -108,12 +113,16 @@ describe('a sub-agent’s file of Cline', () => {
 	it('success: it says whose it is and what it is, and holds its task as it was given', async () => {
 		const { agent, file } = await child(says('HELPER', 'done'));
 		const root = basename(dirname(agent.path));
-		expect(agent.id).toMatch(/^agent_\d+_\w{6}$/);
+		expect(agent.id).toMatch(background ? /^general-purpose__\w{6}$/ : /^agent_\d+_\w{6}$/);
 		expect(basename(agent.path)).toBe(`${agent.id}.messages.json`);
-		expect(file).toMatchObject({
-			...{ agent: 'subagent', sessionId: `${root}__${agent.id}`, taskType: 'subagent_task' },
-			origin: { mode: 'subagent', parentThreadId: root, subagent: agent.id },
-		});
+		expect(agent.call).toEqual(expect.any(String));
+		const names = background
+			? { agent: 'teammate', sessionId: `${root}__teamtask__${agent.id}`, taskType: 'team' }
+			: { agent: 'subagent', sessionId: `${root}__${agent.id}`, taskType: 'subagent_task' };
+		const origin = background
+			? { mode: 'team', sessionId: names.sessionId, parentThreadId: root, subagent: 'general-purpose' }
+			: { mode: 'subagent', sessionId: names.sessionId, parentThreadId: root, subagent: agent.id };
+		expect(file).toMatchObject({ ...names, origin });
 		expect(file.messages).toMatchObject([
 			{ role: 'user', content: [{ type: 'text', text: 'HELPER' }] },
 			{ role: 'assistant', content: [{ type: 'text', text: 'done' }], metrics: {}, modelInfo: {} },
@@ -137,6 +146,28 @@ describe('a sub-agent’s file of Cline', () => {
 	it('several replies: each is a message, and results stand between them', async () => {
 		const { file } = await child(turn('HELPER', use('Read', { file_path: 'a.txt' })), says('HELPER', 'read'));
 		expect(file.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
+	});
+
+	it('a second task goes on with the first, in its file and in a copy of the session', async () => {
+		const { agent } = await child(says('HELPER', 'done'));
+		const script = stage.script([says('HELPER', 'done again')] as never);
+		const again = ['agents', 'last', 'Second task', '--resume', agent.id, '--script', script];
+		expect(await stage.run(again)).toMatchObject({ code: 0, out: 'done again\n' });
+		await checked(agent.path);
+		const forked = await stage.run(['fork', 'last', '--json']);
+		const { id } = JSON.parse(forked.out) as { readonly id: string };
+		for (const session of ['last', id]) {
+			const found = (await stage.agents(session)).map(
+				({ path }) => JSON.parse(readFileSync(path, 'utf8')) as ClineDocument,
+			);
+			const texts = ['HELPER', 'done', 'Second task', 'done again'].map((text) => ({
+				content: [{ type: 'text', text }],
+			}));
+			expect(found).toMatchObject([{ agent: background ? 'teammate' : 'subagent', messages: texts }]);
+			expect(found[0]?.sessionId).toContain(background ? '__teamtask__general-purpose__' : '__agent_');
+		}
+		const { out } = await stage.run(['show', 'last', '--subagents']);
+		expect(out, kind).toContain('done again');
 	});
 });
 

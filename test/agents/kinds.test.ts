@@ -1,9 +1,10 @@
 /** The kinds of sub-agents: built in, of the user, of the project, and what each may do. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { AgentsStage, resultsIn, says, task, turn, use } from '../support/agents-stage.ts';
 import { startModelServer } from '../support/model-server.ts';
+import { envFor, modelNames } from '../support/model-server-ask.ts';
 
 let stage: AgentsStage;
 beforeEach(() => {
@@ -62,6 +63,48 @@ describe('an agent that is defined in a file', () => {
 		});
 	});
 
+	describe('is answered by the model that it names', () => {
+		/** The models that were asked: by the session, and by its agents in the order of their calls. */
+		async function asked(model: string, env: { readonly [name: string]: string } = {}) {
+			define(stage.home, 'small', front('name: small\ndescription: small work\nmodel: haiku'));
+			await using server = await startModelServer({
+				turns: [
+					{ when: { first: 'MAIN' }, content: [task('CHILD', { subagent_type: 'small' })] },
+					{ when: { first: 'CHILD' }, text: 'Small.' },
+					{ when: { first: 'MAIN' }, content: [task('OTHER', { subagent_type: 'small', model: 'opus' })] },
+					{ when: { first: 'OTHER' }, text: 'Large.' },
+					{ when: { first: 'MAIN' }, content: [task('AGAIN', { subagent_type: 'small' })] },
+					{ when: { first: 'AGAIN' }, text: 'Small again.' },
+					{ when: { first: 'MAIN' }, text: 'done' },
+				],
+			});
+			const all = { ...(envFor(server.url) as { readonly [name: string]: string }), ...env };
+			const { code, err } = await stage.run(['-p', 'MAIN', '--model', model], { env: all });
+			expect(code).toBe(0);
+			const names = server.requests.map(({ body }) => body.model);
+			return { agents: [names[1], names[3], names[5]], err };
+		}
+
+		it('opus, sonnet and haiku are the newest of their kind where a Claude answers, and what their variables say', async () => {
+			const newest = await asked('anthropic/claude-sonnet-4-5');
+			expect(newest.agents).toEqual([
+				expect.stringMatching(/^claude-haiku-\d/),
+				expect.stringMatching(/^claude-opus-\d/),
+				newest.agents[0],
+			]);
+			expect(newest.err).toBe('');
+			const said = await asked('anthropic/claude-sonnet-4-5', { ANTHROPIC_DEFAULT_HAIKU_MODEL: 'claude-mine' });
+			expect(said.agents[0]).toBe('claude-mine');
+		});
+
+		it('by its parent’s where another provider answers, which is said once for each name', async () => {
+			const { agents, err } = await asked(modelNames.chat);
+			expect(new Set(agents)).toEqual(new Set([modelNames.chat.replace(/^[^/]*\//, '')]));
+			expect(err.match(/no model is known here as haiku: sub-agents that want it are answered by/g)).toHaveLength(1);
+			expect(err.match(/no model is known here as opus/g)).toHaveLength(1);
+		});
+	});
+
 	it('counts for a project only where its folder is trusted', async () => {
 		define(stage.cwd, 'counter', counter);
 		const turns = [turn('MAIN', task('CHILD', { subagent_type: 'counter' })), says('CHILD', '3'), says('MAIN', 'ok')];
@@ -74,6 +117,17 @@ describe('an agent that is defined in a file', () => {
 		expect(await stage.results()).toMatchObject([{ isError: false, text: expect.stringMatching(/^3\n/) }]);
 	});
 
+	it('is not taken from a folder of the project that is a link to elsewhere', async () => {
+		const elsewhere = join(stage.home, 'elsewhere');
+		define(elsewhere, 'counter', counter);
+		mkdirSync(stage.file('.claude'));
+		symlinkSync(join(elsewhere, '.claude/agents'), stage.file('.claude/agents'));
+		const turns = [turn('MAIN', task('CHILD', { subagent_type: 'counter' })), says('MAIN', 'ok')];
+		const { err } = await stage.play(turns, '--trust');
+		expect(err).toContain('.claude/agents leads out of the project: nothing of it is used');
+		expect(await stage.results()).toMatchObject([{ isError: true, text: expect.stringContaining('not found') }]);
+	});
+
 	it('is left out where it is wrong, with one line that names the file and the field', async () => {
 		const bad = {
 			unnamed: front('description: d'),
@@ -81,7 +135,8 @@ describe('an agent that is defined in a file', () => {
 			broken: front('name: [n\ndescription: "d'),
 			tools: front('name: t\ndescription: d\ntools: 7'),
 			mode: front('name: m\ndescription: d\npermissionMode: bypassPermissions'),
-			hooked: front('name: h\ndescription: d\nhooks: {}'),
+			hooked: front('name: h\ndescription: d\nhooks: { Stop: 5 }'),
+			keen: front('name: k\ndescription: d\neffort: high\nmemory: user'),
 			readme: 'not an agent',
 		};
 		for (const [name, text] of Object.entries(bad)) define(stage.home, name, text);
@@ -90,9 +145,11 @@ describe('an agent that is defined in a file', () => {
 		expect(said.map((line) => line.replace(/^.*agents\//, ''))).toEqual([
 			expect.stringMatching(/^broken\.md: its front matter cannot be read: /),
 			'described.md: description is not a text',
-			'hooked.md: hooks is left out: Reprise does not know it yet',
+			'hooked.md: hooks.Stop is not a list',
+			'keen.md: effort is left out: Reprise does not have that for agents yet',
+			'keen.md: memory is left out: Reprise does not have that for agents yet',
 			'mode.md: permissionMode is left out: it is none of default, acceptEdits, plan, dontAsk',
-			'tools.md: tools is not a list of tools',
+			'tools.md: tools is not a list of names',
 			'unnamed.md: name is missing',
 		]);
 	});

@@ -115,7 +115,12 @@ it('frames of a sub-agent name the call that started it', async () => {
 	);
 	const frames = framesIn(out);
 	expect(frames[0]).toMatchObject({ subtype: 'init', agents: ['general-purpose', 'Explore', 'Plan'] });
-	const kinds = frames.slice(1, -1).map(({ type, parent_tool_use_id: parent }) => `${type} ${String(parent)}`);
+	const told = frames.slice(1, -1).filter(({ type }) => type === 'system');
+	expect(told.map(({ subtype }) => subtype)).toEqual([
+		...['task_started', 'task_progress', 'task_updated', 'task_notification'],
+	]);
+	const said = frames.slice(1, -1).filter(({ type }) => type !== 'system');
+	const kinds = said.map(({ type, parent_tool_use_id: parent }) => `${type} ${String(parent)}`);
 	expect(kinds).toEqual([
 		'assistant null',
 		...['user call_task', 'assistant call_task', 'user call_task', 'assistant call_task'],

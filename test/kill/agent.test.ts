@@ -20,8 +20,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => agents[Symbol.dispose]());
 
-/** A line that a kill tore stays where it is, until somebody repairs it. */
-const torn = /\/(not-json|torn)$/;
+/** A line that a kill tore, perhaps within a character, stays where it is until somebody repairs it. */
+const torn = /\/(not-json|not-utf8|torn)$/;
 
 interface Life {
 	/** What it said that is written. */

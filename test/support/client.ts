@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { ScriptInput } from '../../src/providers/script.ts';
+import { discoverSessions } from '../../src/store/find/discover.ts';
 import { projectIn } from './agent.ts';
 import { type Scratch, scratchMachine } from './scratch.ts';
 
@@ -31,23 +32,28 @@ export interface Frame {
 	readonly [key: string]: unknown;
 }
 
-export interface RunSetting {
-	readonly input?: string;
-	readonly env?: { readonly [name: string]: string };
-	/** Default: the stage's project. */
-	readonly cwd?: string;
-}
-
 export class ClientStage implements Disposable {
-	readonly #scratch: Scratch = scratchMachine();
-	readonly home = this.#scratch.home;
-	readonly own = this.#scratch.own;
-	readonly cwd = projectIn(this.#scratch.root);
+	readonly #scratch: Scratch;
+	readonly home: string;
+	readonly own: string;
+	readonly cwd: string;
 	#scripts = 0;
 
-	/** Nothing of this machine but the way to Node. */
+	/** `root`: a folder that is there already. */
+	constructor(root?: string) {
+		this.#scratch = scratchMachine(root);
+		this.home = this.#scratch.home;
+		this.own = this.#scratch.own;
+		this.cwd = projectIn(this.#scratch.root);
+	}
+
+	/**
+	 * Nothing of this machine but the way to Node. What Node has compiled is shared by all stages, as a user's commands share it: each of
+	 * thousands would compile everything anew, which is a quarter of what it takes.
+	 */
 	get env(): { readonly [name: string]: string | undefined } {
-		return { ...this.#scratch.machine.env, PATH: process.env.PATH, HOME: this.home, NO_COLOR: '1' };
+		const { PATH, REPRISE_TESTS_COMPILED: NODE_COMPILE_CACHE } = process.env;
+		return { ...this.#scratch.machine.env, PATH, NODE_COMPILE_CACHE, HOME: this.home, NO_COLOR: '1' };
 	}
 
 	file(name: string): string {
@@ -92,10 +98,10 @@ export class ClientStage implements Disposable {
 		return (JSON.parse(out) as { sessions: { id: string; path: string; agent: string }[] }).sessions;
 	}
 
+	/** Where a session of this machine is, found here: a process for every look would be a third of what the runs take. */
 	async pathOf(id: unknown): Promise<string> {
-		const found = (await this.sessions()).find((session) => session.id === id);
-		if (!found) throw new Error(`no session ${String(id)} is listed`);
-		return found.path;
+		for (const session of discoverSessions(this.#scratch.machine)) if (session.id === id) return session.path;
+		throw new Error(`there is no session ${String(id)}`);
 	}
 
 	async lines(id: unknown): Promise<readonly Frame[]> {

@@ -31,6 +31,22 @@ export async function runHere(args: readonly string[], { terminal, interruptAfte
 	}
 }
 
+/** Runs one command as if this process were on that stage: for what only prepares a test, whose point is told by commands of their own. */
+export async function runOn(
+	{ cwd, env }: { readonly cwd: string; readonly env: { readonly [name: string]: string | undefined } },
+	args: readonly string[],
+): Promise<Printed> {
+	const startedIn = process.cwd();
+	for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+	process.chdir(cwd);
+	try {
+		return await runHere(args, { terminal: false });
+	} finally {
+		process.chdir(startedIn);
+		vi.unstubAllEnvs();
+	}
+}
+
 function pretend(stream: NodeJS.WriteStream, terminal: boolean, into: Buffer[]): () => void {
 	const spy = vi.spyOn(stream, 'write').mockImplementation((piece) => into.push(Buffer.from(piece as string)) > 0);
 	const faked = { isTTY: terminal, rows: 100_000, columns: 100 };

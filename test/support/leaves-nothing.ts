@@ -11,14 +11,14 @@ export default function setup(): () => void {
 	const around = realpathSync(tmpdir());
 	const before = new Set([...strayFolders(around), ...strayFolders(dirname(around))]);
 	const root = mkdtempSync(join(around, 'reprise-tests-'));
-	const scratch = { tmp: join(root, 'tmp'), home: join(root, 'home') };
+	const scratch = { tmp: join(root, 'tmp'), home: join(root, 'home'), compiled: join(root, 'compiled') };
 	for (const folder of Object.values(scratch)) mkdirSync(folder);
 	// As open as the system's own: some tests run the command as another user.
 	chmodSync(root, 0o755);
 	chmodSync(scratch.tmp, 0o1777);
 	const real = { TMPDIR: process.env.TMPDIR, HOME: homedir() };
 	// Every test that makes a folder makes it in here, so that what others do on this machine is not taken for ours.
-	Object.assign(process.env, { TMPDIR: scratch.tmp, HOME: scratch.home });
+	Object.assign(process.env, { TMPDIR: scratch.tmp, HOME: scratch.home, REPRISE_TESTS_COMPILED: scratch.compiled });
 	return () => {
 		const left = [
 			...leftIn(scratch.tmp).map((name) => `temporary folder: ${name}`),

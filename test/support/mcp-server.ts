@@ -1,4 +1,5 @@
 /** A well-behaved MCP server, made with the protocol's own library: over stdio, or over HTTP where a port is asked for (`http`). */
+import { writeFileSync } from 'node:fs';
 import { createServer as createHttp, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { acceptedContent, createMcpHandler, inputRequired, McpServer } from '@modelcontextprotocol/server';
@@ -63,11 +64,17 @@ function answering(server: McpServer): void {
 		return text('done');
 	});
 	server.registerTool('hang', {}, async (context) => {
-		await sleep(60_000, undefined, { signal: context.mcpReq.signal }).catch(() => process.stderr.write('cancelled\n'));
+		await sleep(60_000, undefined, { signal: context.mcpReq.signal }).catch(() => {
+			if (process.env.CANCELLED !== undefined)
+				writeFileSync(process.env.CANCELLED, String(context.mcpReq.signal.reason));
+		});
 		return text('too late');
 	});
 	server.registerTool('grow', {}, async () => {
 		server.registerTool('grown', {}, async () => text('I am new'));
+		server.registerPrompt('grown', {}, () => ({
+			messages: [{ role: 'user', content: { type: 'text', text: 'Say that you are new.' } }],
+		}));
 		await sleep(1000);
 		return text('grown');
 	});

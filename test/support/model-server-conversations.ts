@@ -1,6 +1,6 @@
 /** Conversations that no client would write and every client meets: for laws about what a strict server is sent. */
 import fc from 'fast-check';
-import { zeroUsage } from '../../src/agent/reply-builder.ts';
+import { zeroUsage } from '../../src/agent/replies/reply-builder.ts';
 import type { AgentMessage } from '../../src/model/index.ts';
 
 /** Few ids, so that they meet; some that no API takes. */

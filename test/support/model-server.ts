@@ -28,6 +28,8 @@ export interface ModelServerOptions {
 	readonly fill?: (turn: ScriptTurn, raw: string) => ScriptTurn;
 	/** The tokens that the model can take: it counts each request, says so in its reply, and refuses what is longer. */
 	readonly window?: number;
+	/** What Ollama's server says of a model. */
+	readonly show?: object;
 }
 
 export interface ModelRequestSeen {
@@ -57,8 +59,8 @@ export async function startModelServer(options: ModelServerOptions = {}): Promis
 	let ids = 0;
 	const newId = (prefix: string): string => `${prefix}_${String(++ids).padStart(6, '0')}`;
 	const server = createServer((request, response) => {
-		const { strict = false, window, fill = (turn) => turn } = options;
-		answer(request, response, { playback, requests, newId, strict, window, fill }).catch((error: unknown) => {
+		const { strict = false, window, show, fill = (turn) => turn } = options;
+		answer(request, response, { playback, requests, newId, strict, window, show, fill }).catch((error: unknown) => {
 			response.destroy(error instanceof Error ? error : new Error(String(error)));
 		});
 	});
@@ -81,12 +83,15 @@ function scriptOf({ turns = [], fallback }: ModelServerOptions): Extract<ParsedS
 	return parsed.script;
 }
 
+const spent: ScriptTurn = { text: '(The script is over.)' };
+
 interface Serving {
 	readonly playback: Playback;
 	readonly requests: ModelRequestSeen[];
 	readonly newId: (prefix: string) => string;
 	readonly strict: boolean;
 	readonly window: number | undefined;
+	readonly show: object | undefined;
 	readonly fill: (turn: ScriptTurn, raw: string) => ScriptTurn;
 }
 
@@ -109,6 +114,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, servin
 		response.writeHead(status, { 'content-type': 'application/json', ...named, ...headers });
 		response.end(JSON.stringify(document));
 	};
+	if (path === '/api/show' && serving.show) return say(200, serving.show);
 	if (protocol === undefined) return say(404, { error: { message: `there is nothing at ${path}` } });
 	const speaks = protocols[protocol];
 	const body = JSON.parse(raw) as JsonObject;
@@ -123,7 +129,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, servin
 	if (rejected) return say(rejected.status, speaks.error(rejected));
 
 	const asked: Asked = { ...speaks.asked(body), raw, path, model: modelOf(body, path) };
-	const turn = serving.fill(serving.playback.next(asked), raw);
+	const turn = serving.fill(serving.playback.next(asked) ?? spent, raw);
 	if (turn.delayMs) await sleep(turn.delayMs);
 	if (turn.error) {
 		const { status, body: document, headers: more } = turn.error;

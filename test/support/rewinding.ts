@@ -46,6 +46,8 @@ export const writes = (file_path: string, content: string) => ({
 	content: [{ type: 'tool_use' as const, name: 'Write', input: { file_path, content } }],
 });
 
+export const says = (text: string) => ({ text });
+
 /** One prompt of the session, with these calls. */
 export async function prompt(
 	stage: ClientStage,

@@ -2,8 +2,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { wrongInput } from '../../src/agent/calls/outputs.ts';
 import type { Tool, ToolContext, ToolOutput } from '../../src/agent/contracts.ts';
-import { wrongInput } from '../../src/agent/outputs.ts';
 import { endConversation, newConversation } from '../../src/agent/run.ts';
 import { nodeHost } from '../../src/host/node-host.ts';
 import type { JsonObject } from '../../src/model/index.ts';

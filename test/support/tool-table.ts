@@ -23,6 +23,8 @@ export interface Answered {
 
 export interface ToolRow extends Answered {
 	readonly call: Call;
+	/** What the model writes in place of an input. */
+	readonly raw?: string;
 	/** Calls that are made before it. */
 	readonly after?: readonly Call[];
 	/** The row of docs/tools.md that says why it is not what 2.1.29 answers. */
@@ -139,11 +141,16 @@ async function serving(pages: RequestListener | undefined): Promise<{ readonly u
 	};
 }
 
-function turnOf({ call, after = [] }: ToolRow, index: number, places: Places) {
-	const use = ([name, input]: Call, id: string) => ({
-		content: [{ type: 'tool_use' as const, id, name, input: toPlaces(input, places) as { [key: string]: never } }],
+function turnOf({ call, raw, after = [] }: ToolRow, index: number, places: Places) {
+	const use = ([name, input]: Call, id: string, rawInput?: string) => ({
+		content: [
+			{
+				...{ type: 'tool_use' as const, id, name, input: toPlaces(input, places) as { [key: string]: never } },
+				...(rawInput === undefined ? {} : { rawInput }),
+			},
+		],
 	});
-	return [...after.map((one, at) => use(one, `toolu_row_${index}_before_${at}`)), use(call, `toolu_row_${index}`)];
+	return [...after.map((one, at) => use(one, `toolu_row_${index}_before_${at}`)), use(call, `toolu_row_${index}`, raw)];
 }
 
 /** Ids of tasks are drawn by the client: a model takes them from what it was told. */

@@ -121,7 +121,8 @@ export async function play(name: string): Promise<Observed> {
 	const work = workOf(name);
 	using scratch = scratchMachine();
 	const cwd = realpathSync(scratch.folder('proj/demo-app'));
-	const env = { ...scratch.machine.env, PATH: process.env.PATH, HOME: scratch.home, NO_COLOR: '1' };
+	const { PATH, REPRISE_TESTS_COMPILED: NODE_COMPILE_CACHE } = process.env;
+	const env = { ...scratch.machine.env, PATH, NODE_COMPILE_CACHE, HOME: scratch.home, NO_COLOR: '1' };
 	for (const [path, content] of Object.entries(work.files ?? {})) {
 		mkdirSync(dirname(join(cwd, path)), { recursive: true });
 		writeFileSync(join(cwd, path), content);

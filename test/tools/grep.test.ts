@@ -49,7 +49,13 @@ const rejected = (input: JsonObject, why: RegExp): ToolRow => ({
 	unlike29: 'Grep and Glob, a pattern, glob or type that ripgrep refuses',
 });
 
-const files = { ...searched, 'long.txt': `lll${'x'.repeat(600)}\n`, 'wide.txt': 'word and word\n'.repeat(3000) };
+const edge = `${'e'.repeat(499)}\n${'e'.repeat(500)}\n`;
+const files = {
+	...searched,
+	'edge.txt': edge,
+	'long.txt': `lll${'x'.repeat(600)}\n`,
+	'wide.txt': 'word and word\n'.repeat(3000),
+};
 const inAll = ['src/lib/add.js', 'src/index.js', '.hidden/secret.js', 'docs/a b.md', 'data.json', 'README.md'];
 
 describe('names of files', () => {
@@ -140,6 +146,10 @@ describe('lines', () => {
 			'a line of more than 500 characters is left out': shows(
 				{ pattern: 'lll' },
 				'long.txt:1:[Omitted long matching line]',
+			),
+			'a line of 500 characters with its end is shown, and one of 501 left out': shows(
+				{ pattern: 'eee', path: 'edge.txt' },
+				`1:${'e'.repeat(499)}\n2:[Omitted long matching line]`,
 			),
 			'more than the model can read goes to a file': {
 				...said(/^<persisted-output>\nOutput too large \([\d.]+KB\)\. Full output saved to: .*\/tool-results\//, {

@@ -20,7 +20,7 @@ const kept = (cell_id: unknown, edit_mode: string, cell_type = 'code') => ({
 	...{ new_source: 'x = 2', cell_type, language: 'python', edit_mode, cell_id, error: '' },
 	notebook_path: `${project}/n.ipynb`,
 	original_file: expect.stringContaining('"cells"'),
-	updated_file: expect.stringMatching(edit_mode === 'delete' ? /^(?!.*c2)/s : /"source": "x = 2"/),
+	updated_file: expect.stringMatching(edit_mode === 'delete' ? /^(?!.*"c2")/s : /"source": "x = 2"/),
 });
 const notRead = refusal('File has not been read yet. Read it first before writing to it.');
 const issues = `[\n  {\n    "code": "invalid_value",\n    "values": [\n      "replace",\n      "insert",\n      "delete"\n    ],\n    "path": [\n      "edit_mode"\n    ],\n    "message": "Invalid option: expected one of \\"replace\\"|\\"insert\\"|\\"delete\\""\n  }\n]`;

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isObject, type Json, type JsonObject } from '../../src/model/index.ts';
-import { ClientStage } from '../support/client.ts';
+import { ClientStage, framesIn } from '../support/client.ts';
 
 let stage: ClientStage;
 beforeEach(() => {
@@ -97,6 +97,24 @@ describe('Cline', () => {
 		expect(existsSync(stage.file('made'))).toBe(false);
 	});
 
+	it('searches are made one by one, in any case and with the lines around', async () => {
+		const queries = ['WORLD', 'zebra', '(', 'hel+o'];
+		expect((await answered(call('search_codebase', { queries })))?.content).toMatchObject([
+			{ query: 'WORLD', result: 'Results for pattern: WORLD\n\na.txt-1-hello\na.txt:2:world\n', success: true },
+			{ query: 'zebra', result: 'No results found for pattern: zebra', success: true },
+			{ query: '(', error: expect.stringMatching(/^Search failed: .*regex parse error/s), success: false },
+			{ query: 'hel+o', success: true },
+		]);
+	});
+
+	it('a search does not find what a rule hides', async () => {
+		put('secret.txt', 'the secret world');
+		const turn = call('search_codebase', { queries: 'world' });
+		const result = await answered(turn, '--permission-mode', 'default', '--disallowedTools', 'Read(secret.txt)');
+		expect(result?.content).toMatchObject([{ result: expect.stringContaining('a.txt:2:world'), success: true }]);
+		expect(JSON.stringify(result)).not.toContain('the secret');
+	});
+
 	it('an edit is told with its lines', async () => {
 		const text = await goOn('cline', begin, [
 			call('read_files', { files: [{ path: 'a.txt' }] }),
@@ -120,23 +138,71 @@ describe('Cline', () => {
 	});
 });
 
+interface Told {
+	readonly toolName: string;
+	readonly content: readonly { readonly text: string }[];
+	readonly details?: Json;
+	readonly isError: boolean;
+}
+
+/** The results in a file of pi or OpenClaw. */
+function resultsIn(text: string): readonly Told[] {
+	const messages = framesIn(text).map(({ message }) => message as (Told & { readonly role: string }) | undefined);
+	return messages.filter((message) => message !== undefined).filter(({ role }) => role === 'toolResult');
+}
+
+describe('OpenClaw', () => {
+	const begin = call('exec', { command: 'true' });
+
+	it('a session that has called exec goes on with it, and rules for Bash count for it', async () => {
+		const turns = ['echo it ran', 'touch made'].map((command) => call('exec', { command, timeout: 5 }));
+		const text = await goOn('openclaw', begin, turns, '--permission-mode', 'default', '--allowedTools', 'Bash(echo:*)');
+		expect(resultsIn(text).slice(-2)).toMatchObject([
+			{ toolName: 'exec', content: [{ text: 'it ran' }], isError: false },
+			{ toolName: 'exec', isError: true },
+		]);
+		expect(existsSync(stage.file('made'))).toBe(false);
+	});
+
+	it.each([
+		['exec', 'bash'],
+		['bash', 'exec'],
+	])('a session that calls its shell %s is not offered %s', async (used, other) => {
+		const text = (...turns: readonly object[]) => stage.script([...turns, { text: 'Done.' }] as never);
+		const first = call(used, { command: 'true' });
+		await stage.run(['-p', 'go', '--session-format', 'openclaw', '--script', text(first)]);
+		const { out } = await stage.run(['-c', '-p', 'on', '--output-format', 'stream-json', '--script', text()]);
+		const tools = framesIn(out)[0]?.tools;
+		expect(tools).toContain(used);
+		expect(tools).not.toContain(other);
+		expect(tools).not.toContain('Bash');
+	});
+});
+
 describe('pi', () => {
 	const begin = call('bash', { command: 'echo begun' });
 	const read = call('read', { path: 'a.txt' });
 	const edit = (...pairs: readonly (readonly [string, string])[]) =>
 		call('edit', { path: 'a.txt', edits: pairs.map(([oldText, newText]) => ({ oldText, newText })) });
-	interface Told {
-		readonly toolName: string;
-		readonly content: readonly { readonly text: string }[];
-		readonly details?: Json;
-		readonly isError: boolean;
-	}
-	const results = async (...turns: readonly object[]): Promise<readonly Told[]> =>
-		(await goOn('pi', begin, turns))
-			.trim()
-			.split('\n')
-			.map((line) => JSON.parse(line).message)
-			.filter((message) => message?.role === 'toolResult');
+	const results = async (...turns: readonly object[]) => resultsIn(await goOn('pi', begin, turns));
+
+	it.each([
+		[{}, '.hidden\na.txt\nlib/'],
+		[{ path: 'lib' }, 'x y.ts'],
+		[{ limit: 1 }, '.hidden'],
+	])('ls lists a folder, unasked: %j', async (input, names) => {
+		put('.hidden', '');
+		put('lib/x y.ts', '');
+		const told = resultsIn(await goOn('pi', begin, [call('ls', input)], '--permission-mode', 'plan'));
+		expect(told.at(-1)).toMatchObject({ toolName: 'ls', content: [{ text: names }], isError: false });
+	});
+
+	it('ls of a folder elsewhere is asked about', async () => {
+		const turn = call('ls', { path: "/etc; touch 'made" });
+		const told = resultsIn(await goOn('pi', begin, [turn], '--permission-mode', 'default'));
+		expect(told.at(-1)).toMatchObject({ toolName: 'ls', isError: true });
+		expect(existsSync(stage.file('made'))).toBe(false);
+	});
 
 	it('a file is read without numbers', async () => {
 		expect((await results(read)).at(-1)).toMatchObject({ toolName: 'read', content: [{ text: 'hello\nworld\n' }] });

@@ -60,6 +60,11 @@ it('decides about tools that are not here yet', async () => {
 	put(stage, '.claude/skills/two/SKILL.md');
 	writeFileSync(stage.file('.claude/skills/two/SKILL.md'), '---\nname: two\nallowed-tools: Bash(x:*)\n---\nx\n');
 	expect(await decided('Skill', 'two')).toMatchObject({ decision: 'ask' });
+	// Settings are YAML, however their author writes it; what stands in the text is none.
+	writeFileSync(stage.file('.claude/skills/two/SKILL.md'), '---\n"allowed-tools":\n  - Bash(x:*)\n---\nx\n');
+	expect(await decided('Skill', 'two')).toMatchObject({ decision: 'ask' });
+	writeFileSync(stage.file('.claude/skills/two/SKILL.md'), '---\ndescription: |\n  x\n---\nallowed-tools: Bash\n');
+	expect(await decided('Skill', 'two')).toMatchObject({ decision: 'allow' });
 });
 
 it('reads the settings as the client does, and says what it left out', async () => {

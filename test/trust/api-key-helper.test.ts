@@ -26,7 +26,9 @@ async function ask(turns: readonly object[], env: { readonly [name: string]: str
 	await using server = await startModelServer({ turns: [...turns, { text: 'done' }] as never });
 	const args = ['-p', 'go', '--output-format', 'stream-json', '--dangerously-skip-permissions', ...flags];
 	const ran = await stage.run(args, { env: { ANTHROPIC_BASE_URL: server.url, ...env } });
-	const keys = server.requests.map(({ headers }) => headers.authorization?.replace('Bearer ', ''));
+	const keys = server.requests.map(
+		({ headers }) => headers['x-api-key'] ?? headers.authorization?.replace('Bearer ', ''),
+	);
 	return { ...ran, keys };
 }
 
@@ -63,6 +65,15 @@ it.each([
 	expect(out + err).not.toContain('half-a-key');
 });
 
+it('is asked again, once, when its key is refused', async () => {
+	settings({ apiKeyHelper: 'echo x >> count; echo key-$(wc -l < count)' });
+	const refused = { error: { status: 401, message: 'invalid key' } };
+	const { code, keys } = await ask([refused, bash]);
+	expect({ code, keys }).toEqual({ code: 0, keys: ['key-1', 'key-2', 'key-2'] });
+	const twice = await ask([refused, refused]);
+	expect({ code: twice.code, keys: twice.keys }).toEqual({ code: 3, keys: ['key-3', 'key-4'] });
+});
+
 it('whose key is refused is not shown', async () => {
 	settings({ apiKeyHelper: `echo ${secret}` });
 	const body = { type: 'error', error: { type: 'authentication_error', message: `invalid key ${secret}` } };
@@ -83,5 +94,22 @@ it('of a project is run once the folder is trusted, and not before', async () =>
 	const before = await ask([], {});
 	expect({ keys: before.keys, count: count() }).toEqual({ keys: [], count: '' });
 	expect(before.err).toContain('no model is set up');
+	const waits = /apiKeyHelper of this project would give a key, and waits until the folder is trusted/;
+	expect(before.err).toMatch(waits);
+	expect((await ask([], {}, '--model', 'opus')).err).toMatch(waits);
+	expect((await ask([], {}, '--model', 'gpt-5')).err).not.toMatch(waits);
 	expect((await ask([], {}, '--trust')).keys).toEqual([secret]);
+});
+
+it('a key is sent as a key, a token as a token, and what the helper prints as both', async () => {
+	const sent = async (env: { readonly [name: string]: string }) => {
+		await using server = await startModelServer({ turns: [{ text: 'done' }] });
+		await stage.run(['-p', 'go', '--model', 'claude-sonnet-4-5'], { env: { ANTHROPIC_BASE_URL: server.url, ...env } });
+		const { 'x-api-key': asKey, authorization } = server.requests[0]?.headers ?? {};
+		return { asKey, authorization };
+	};
+	expect(await sent({ ANTHROPIC_API_KEY: secret })).toEqual({ asKey: secret, authorization: undefined });
+	expect(await sent({ ANTHROPIC_AUTH_TOKEN: secret })).toEqual({ asKey: undefined, authorization: `Bearer ${secret}` });
+	settings({ apiKeyHelper: prints });
+	expect(await sent({})).toEqual({ asKey: secret, authorization: `Bearer ${secret}` });
 });

@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { builtinNames } from '../../src/client/commands/builtins.ts';
 import { ClientStage, type Frame, framesIn } from '../support/client.ts';
+import { startModelServer } from '../support/model-server.ts';
+import { envFor, modelNames } from '../support/model-server-ask.ts';
 
 interface Line extends Frame {
 	readonly content?: string;
@@ -28,19 +30,37 @@ describe('a built-in command', () => {
 	it.each([
 		['/help', /\/cost +what this session has cost/],
 		['/cost', /Total: .* for 1 reply/],
-		['/context', /The next request holds about [\d,]+ tokens: \d+ messages and \d+ tools/],
-		['/permissions', /mode +default[\s\S]*allow +Bash\(ls:\*\)[\s\S]*not trusted|The folder is/],
+		['/context', /The next request holds about [\d,]+ tokens: \d+ messages? and \d+ tools/],
+		['/permissions', /^mode +default\n[\s\S]*\nallow +Bash\(ls:\*\)\n[\s\S]*\nThe folder is (not )?trusted\./],
 		['/agents', /^Kinds of sub-agents:\n[\s\S]* Explore: [^\n]+\n/],
 		['/mcp', /No MCP server is set up here/],
 		['/hooks', /No hook is called here/],
 		['/model', /No model is set up here/],
 		['/rewind', /^[0-9a-f-]{36} {2}first prompt/],
 		['/resume', /There is no session of this project yet/],
+		['/resume --check', /^session [\s\S]*\nnot sent +nothing/],
+		['/fork', /goes on in a copy: [\da-f-]{36}\.\n[\da-f-]{36} stays as it is/],
 		['/export', /# first prompt[\s\S]*One\./],
 	])('%s answers where no model is set up', async (prompt, said) => {
 		const { code, out } = await call(prompt, '--allowedTools', 'Bash(ls:*)');
 		expect(out).toMatch(said);
 		expect(code).toBe(0);
+	});
+
+	it('/model NAME lets that model answer from then on, and says so', async () => {
+		await using server = await startModelServer({ turns: [{ text: 'first' }, { text: 'second' }] });
+		const prompts = ['one', '/model anthropic/claude-other', 'two', '/model'];
+		const input = prompts.map((content) => `${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`);
+		const { out } = await stage.run(
+			['-p', ...['--input-format', 'stream-json', '--output-format', 'stream-json', '--model', modelNames.anthropic]],
+			{ input: input.join(''), env: envFor(server.url) as { readonly [name: string]: string } },
+		);
+		const results = framesIn(out).filter(({ type }) => type === 'result');
+		expect(results.map(({ result }) => result)).toEqual([
+			...['first', 'anthropic/claude-other answers from now on', 'second'],
+			'anthropic/claude-other answers',
+		]);
+		expect(server.requests.map(({ body }) => body.model)).toEqual(['claude-sonnet-4-5', 'claude-other']);
 	});
 
 	it('is recorded with its three tags and with what it said, and the session goes on', async () => {
@@ -81,9 +101,9 @@ describe('a built-in command', () => {
 		expect(readFileSync(stage.file('story.md'), 'utf8')).toBe(told);
 	});
 
-	it('/rewind goes on from an earlier prompt', async () => {
-		const first = lines().find(({ type }) => type === 'user')?.uuid ?? '';
-		expect((await call(`/rewind ${first}`)).out).toContain('The conversation goes on from');
+	it('/rewind goes on from before an earlier prompt', async () => {
+		const second = lines().filter(({ type }) => type === 'user')[1]?.uuid ?? '';
+		expect((await call(`/rewind ${second}`)).out).toContain('The conversation goes on from');
 		const { out } = await stage.run(['context', path]);
 		expect(out).toContain('first prompt');
 		expect(out).not.toContain('second prompt');
@@ -93,7 +113,7 @@ describe('a built-in command', () => {
 	it('/handoff gives the session to another agent, and says how to go on there', async () => {
 		const { code, out } = await call('/handoff pi');
 		expect(code).toBe(0);
-		expect(out).toMatch(/The session is pi:\S+ now\.[\s\S]*Go on with: .*pi/);
+		expect(out).toMatch(/A copy of the session is where pi finds it: pi:\S+\.\n[\s\S]*Go on with: .*pi/);
 		expect((await call('/handoff nobody')).err).toMatch(/\/handoff: .*nobody/);
 	});
 

@@ -147,9 +147,22 @@ describe('a shell command in a command', () => {
 
 	it('is judged as a whole, whatever stands behind the command’s name', async () => {
 		command('where', `---\nallowed-tools: Bash(echo:*)\n---\n!\`echo $ARGUMENTS\``);
-		expect((await ask('/where x; touch made.txt')).code).toBe(1);
-		expect((await ask('/where $(touch made.txt)')).code).toBe(1);
+		expect((await ask('/where x && touch made.txt; $(touch made.txt)', [{ text: 'ok' }])).code).toBe(0);
 		expect(() => readFileSync(stage.file('made.txt'))).toThrow();
+		command('where', `---\nallowed-tools: Bash(echo:*)\n---\n!\`echo x; touch made.txt\``);
+		expect((await ask('/where')).code).toBe(1);
+		expect(() => readFileSync(stage.file('made.txt'))).toThrow();
+	});
+
+	it('takes what stands behind the name as words, also where rules would allow more, and from a model too', async () => {
+		command('lint', '!`wc -l $0`');
+		file(stage.file('.claude/skills/count/SKILL.md'), '---\nname: count\ndescription: counts\n---\n!`wc -l $0`');
+		const rules = ['--allowedTools', 'Bash', 'Skill'];
+		await stage.run(['-p', "/lint 'ok.txt;touch pwned'", '--script', stage.script([{ text: 'ok' }]), ...rules]);
+		const input = { skill: 'count', args: "'ok.txt;touch pwned'" };
+		const turns = [{ content: [{ type: 'tool_use' as const, name: 'Skill', input }] }, { text: 'ok' }];
+		await stage.run(['-p', 'count', '--script', stage.script(turns), ...rules]);
+		expect(() => readFileSync(stage.file('pwned'))).toThrow();
 	});
 
 	it('is seen by hooks, which may stop it', async () => {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ScriptTurnInput } from '../../src/providers/script.ts';
-import { ClientStage, type Ended, type Frame, framesIn } from '../support/client.ts';
+import { ClientStage, type Ended, type Frame, framesIn, onlyGoingOn } from '../support/client.ts';
 
 function newStage(): ClientStage {
 	const stage = new ClientStage();
@@ -27,6 +27,12 @@ const filling: ScriptTurnInput[] = [
 	{ text: 'Still here.' },
 ];
 
+/** Enough is said before the last reply that a summary of it is shorter. */
+const long: ScriptTurnInput[] = [
+	{ content: [{ type: 'text', text: 'Looking into it, word by word. '.repeat(100) }, read] },
+	{ text: 'Here I am.' },
+];
+
 /** A session of two prompts, the second of which was compacted. */
 async function compacted(stage: ClientStage, ...flags: readonly string[]): Promise<Ended> {
 	const script = stage.script(filling);
@@ -34,6 +40,10 @@ async function compacted(stage: ClientStage, ...flags: readonly string[]): Promi
 	expect(first.code).toBe(0);
 	const rest = stage.script([summary, ...filling.slice(2)]);
 	return await stage.run(['-c', '-p', 'Read a.txt', '--script', rest]);
+}
+
+interface CostDocument {
+	readonly totals: { readonly inputTokens: number; readonly outputTokens: number };
 }
 
 async function fileOf(stage: ClientStage): Promise<string> {
@@ -107,6 +117,8 @@ describe('a conversation that becomes too long', () => {
 		if (format === 'openclaw') expect(written).toMatch(/"type":"compaction".*"firstKeptEntryId"/);
 		if (format === 'clido') {
 			expect(written).toMatch(/"subtype":"compaction","message":"Context compacted: 2 turns → 1 summary \(saved ~1/);
+			// Clido itself sends everything whenever it goes on.
+			expect(textOf(await contextOf(stage, 'last'))).toContain('Here I am.');
 			return;
 		}
 		const messages = await contextOf(stage, 'last');
@@ -136,6 +148,21 @@ describe('a conversation that becomes too long', () => {
 		expect(lines[at]).toMatchObject({ parentUuid: null });
 		expect(lines.slice(at + 1).find(({ uuid }) => uuid !== undefined)).toMatchObject({ parentUuid: null });
 		expect(lines.some(({ isCompactSummary }) => isCompactSummary === true)).toBe(false);
+		// Nothing but its place links the new root with what came before: a second compaction knows all words, and both are undone.
+		const [first, last] = lines.filter(({ type }) => type === 'summary');
+		expect(last).not.toBe(first);
+		expect(last?.summary).toContain('<user_message>\nHello, “exactly so”\n</user_message>');
+		const forked = JSON.parse((await stage.run(['fork', stage.file('s.jsonl'), '--json'])).out) as Frame;
+		const seed = ['--rules', 'seed'];
+		expect(await contextOf(stage, String(forked.path), ...seed)).toEqual(
+			await contextOf(stage, stage.file('s.jsonl'), ...seed),
+		);
+		const undone = JSON.parse((await stage.run(['uncompact', stage.file('s.jsonl'), '--json'])).out) as Frame;
+		expect(undone).toMatchObject({ undone: 2 });
+		const prompts = (await contextOf(stage, String(undone.path))).flatMap(({ role, content }) =>
+			role === 'user' ? (content as { readonly text?: string }[]).flatMap(({ text }) => text ?? []) : [],
+		);
+		expect(prompts).toEqual(['Hello, “exactly so”', 'Read a.txt', 'And now?']);
 	});
 
 	it('is compacted once and goes on where the server says that it is too long', async () => {
@@ -157,7 +184,7 @@ describe('a conversation that becomes too long', () => {
 
 	it('a provider that fails during /compact is told by the exit code, as with any other prompt', async () => {
 		using stage = new ClientStage();
-		await stage.run(['-p', 'x', '--script', stage.script([{ text: 'one' }])]);
+		await stage.run(['-p', 'x', '--script', stage.script(long)]);
 		const script = stage.script([{ error: { status: 401, message: 'no such key' } }]);
 		const { code, err } = await stage.run(['-p', '/compact', '-c', '--script', script]);
 		expect(err).toContain('no such key');
@@ -206,12 +233,12 @@ describe('a conversation that becomes too long', () => {
 describe('/compact', () => {
 	it('compacts with the user’s instructions, and says what it saved', async () => {
 		const stage = newStage();
-		await stage.run(['-p', 'Hello', '--script', stage.script([{ text: 'Here I am.' }])]);
+		await stage.run(['-p', 'Hello', '--script', stage.script(long)]);
 		const wished = { ...summary, when: { last: 'Additional instructions for this summary:\\nkeep all names' } };
 		const document = await stage.json('-c', '-p', '/compact keep all names', '--script', stage.script([wished]));
 		expect(document).toMatchObject({
 			subtype: 'success',
-			result: expect.stringMatching(/^Compacted: about \d+ tokens became about \d+\.$/),
+			result: expect.stringMatching(/^Compacted: about [\d,]+ tokens became about [\d,]+ \(\/uncompact undoes it\)\.$/),
 		});
 		expect(document).toMatchObject({ usage: { output_tokens: expect.any(Number) } });
 		const lines = await linesOf(stage);
@@ -221,6 +248,43 @@ describe('/compact', () => {
 		expect(command?.content).toContain('<command-args>keep all names</command-args>');
 		expect(textOf(await contextOf(stage, 'last'))).not.toContain('command-args');
 	});
+
+	it('that would make the conversation longer says so once, asks nobody and changes nothing', async () => {
+		const stage = newStage();
+		await stage.run(['-p', 'Hello', '--script', stage.script([{ text: 'Here I am.' }])]);
+		const before = readFileSync(await fileOf(stage), 'utf8');
+		const ended = await stage.run(['-c', '-p', '/compact', '--script', stage.script([])]);
+		expect(ended).toMatchObject({ code: 1, out: '' });
+		expect(ended.err.match(/would not become shorter/g)).toHaveLength(1);
+		expect(readFileSync(await fileOf(stage), 'utf8')).toBe(before);
+	});
+
+	it('says its numbers once, and keeps the title of a session whose summary has none', async () => {
+		const stage = newStage();
+		await stage.run(['-p', 'Hello there', '--script', stage.script(long)]);
+		const untitled = stage.script([{ text: '<summary>1. The user says hello.</summary>' }]);
+		const ended = await stage.run(['-c', '-p', '/compact', '--script', untitled]);
+		expect(ended.out).toMatch(/^Compacted: about/);
+		expect(ended.err).toMatch(onlyGoingOn);
+		const { out } = await stage.run(['ls', '--json']);
+		expect(JSON.parse(out)).toMatchObject({ sessions: [{ title: 'Hello there' }] });
+	});
+
+	it.each(['claude-code', 'openclaw'])(
+		'what the summary used is in the session of %s, and cost counts it',
+		async (format) => {
+			const stage = newStage();
+			await stage.run(['-p', 'Hello', '--script', stage.script(long), '--session-format', format]);
+			const spent = async () => JSON.parse((await stage.run(['cost', '--json'])).out) as CostDocument;
+			const { totals: before } = await spent();
+			const used = { input: 1000, output: 500, cacheRead: 0, cacheWrite: 0 };
+			const script = stage.script([{ ...summary, usage: used }]);
+			await stage.run(['-c', '-p', '/compact', '--script', script]);
+			const { totals: after } = await spent();
+			expect(after.inputTokens - before.inputTokens).toBe(1000);
+			expect(after.outputTokens - before.outputTokens).toBe(500);
+		},
+	);
 
 	it('of a conversation that has not begun is refused, and makes no session', async () => {
 		const stage = newStage();
@@ -235,8 +299,9 @@ describe('/compact', () => {
 		const prompt = (text: string): string =>
 			`${JSON.stringify({ type: 'user', message: { role: 'user', content: text } })}\n`;
 		const flags = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json'];
-		const script = stage.script([summary, { text: 'One.' }, { text: 'Two.' }, { text: 'Three.' }]);
-		const input = ['first', '/compact', 'second', '/uncompact', 'third'].map(prompt).join('');
+		const long = 'long ago '.repeat(1000).trim();
+		const script = stage.script([summary, { text: long }, { text: 'One.' }, { text: 'Two.' }, { text: 'Three.' }]);
+		const input = ['before', 'first', '/compact', 'second', '/uncompact', 'third'].map(prompt).join('');
 		const { out, code } = await stage.run([...flags, '--script', script], { input });
 		expect(code).toBe(0);
 		const frames = framesIn(out);
@@ -244,11 +309,11 @@ describe('/compact', () => {
 		expect(told).toMatchObject([
 			{ status: 'compacting' },
 			{ status: null, compact_result: 'success' },
-			{ subtype: 'compact_boundary', compact_metadata: { trigger: 'manual', pre_tokens: 180 } },
+			{ subtype: 'compact_boundary', compact_metadata: { trigger: 'manual', pre_tokens: expect.any(Number) } },
 		]);
 		const results = frames.filter(({ type }) => type === 'result');
 		expect(results.map(({ result }) => result)).toMatchObject(
-			['One.', /./, 'Two.', /^Undone/, 'Three.'].map((one) =>
+			[long, 'One.', /./, 'Two.', /^Undone/, 'Three.'].map((one) =>
 				typeof one === 'string' ? one : expect.stringMatching(one),
 			),
 		);
@@ -256,8 +321,7 @@ describe('/compact', () => {
 		const messages = await contextOf(stage, String(results.at(-1)?.session_id));
 		// The command itself is told before the prompt that follows it, as its client does with its own.
 		expect(messages.map(({ content }) => (content as { readonly text: string }[]).at(-1)?.text)).toEqual([
-			'first',
-			'One.',
+			...['before', long, 'first', 'One.'],
 			'second',
 			'Two.',
 			'third',
@@ -274,7 +338,7 @@ describe('hooks', () => {
 
 	it('hear of a compaction with its trigger and instructions, and may add some', async () => {
 		const stage = newStage();
-		await stage.run(['-p', 'Hello', '--script', stage.script([{ text: 'Here I am.' }])]);
+		await stage.run(['-p', 'Hello', '--script', stage.script(long)]);
 		const heard = stage.file('heard.json');
 		const wished = { ...summary, when: { last: 'be brief\\n\\nand name the hook' } };
 		const flags = hook(`cat > '${heard}'; echo and name the hook`);
@@ -299,7 +363,7 @@ describe('hooks', () => {
 });
 
 describe('uncompact', () => {
-	it.each(['claude-code', 'cline', 'openclaw'])(
+	it.each(['claude-code', 'cline', 'openclaw', 'clido'])(
 		'gives back the whole conversation in %s, with what was said since, and leaves the session as it is',
 		async (format) => {
 			const stage = newStage();
@@ -328,6 +392,7 @@ describe('uncompact', () => {
 				'Gladly.',
 			]);
 			expect((await stage.run(['check', made.path])).code).toBe(0);
+			expect(await stage.run(['uncompact', made.path])).toMatchObject({ code: 1 });
 		},
 	);
 
@@ -354,30 +419,30 @@ describe('uncompact', () => {
 });
 
 describe('context', () => {
-	it('--diff says which texts a compaction took away, which it quotes and which stay', async () => {
-		const stage = newStage();
-		await compacted(stage);
-		const { out } = await stage.run(['context', 'last', '--diff']);
-		expect(out).toMatch(
-			/^compaction \S+ \(auto\): about 170,\d+ tokens became about [\d,]+; 8 parts: 1 gone, 2 quoted in the summary, 5 unchanged/,
-		);
-		expect(out).toContain('- assistant: Here I am.');
-		expect(out).toContain('~ user: Read a.txt');
-		expect(out).toContain('  assistant use: Read {"file_path":"a.txt"}');
-		expect(out).toContain('+ user: # Two words in a file');
-		const json = JSON.parse((await stage.run(['context', 'last', '--diff', '--json'])).out) as {
-			readonly compaction: Frame;
-			readonly parts: readonly Frame[];
-		};
-		expect(json.compaction).toMatchObject({
-			trigger: 'auto',
-			tokensSaved: expect.any(Number),
-			replaced: { messages: 3 },
-		});
-		expect(json.parts.filter(({ now }) => now === 'gone')).toMatchObject([
-			{ text: 'Here I am.', entry: expect.any(String) },
-		]);
-	});
+	it.each(['claude-code', 'clido'])(
+		'--diff says which texts a compaction of %s took away, which it quotes and which stay',
+		async (format) => {
+			const stage = newStage();
+			await compacted(stage, '--session-format', format);
+			const { out } = await stage.run(['context', 'last', '--diff']);
+			expect(out).toMatch(
+				/^compaction \S+ \(auto\): about 170,\d+ tokens became about [\d,]+; 8 parts: 1 gone, 2 quoted in the summary, 5 unchanged/,
+			);
+			expect(out).toContain('- assistant: Here I am.');
+			expect(out).toContain('~ user: Read a.txt');
+			expect(out).toContain('  assistant use: Read {"file_path":"a.txt"}');
+			expect(out).toContain('+ user: # Two words in a file');
+			const json = JSON.parse((await stage.run(['context', 'last', '--diff', '--json'])).out) as {
+				readonly compaction: Frame;
+				readonly parts: readonly Frame[];
+			};
+			const collapse = { tokensSaved: expect.any(Number), replaced: { messages: 3 } };
+			expect(json.compaction).toMatchObject({ trigger: 'auto', ...(format === 'clido' ? {} : collapse) });
+			expect(json.parts.filter(({ now }) => now === 'gone')).toMatchObject([
+				{ text: 'Here I am.', entry: expect.any(String) },
+			]);
+		},
+	);
 
 	it('--at a compaction shows what the model received before and after it', async () => {
 		const stage = newStage();

@@ -3,6 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ClientStage } from '../support/client.ts';
+import { runOn } from '../support/in-process.ts';
 
 const agents = ['claude-code', 'cline', 'clido', 'pi'] as const;
 const pairs = agents.flatMap((from) => agents.filter((to) => to !== from).map((to) => [from, to] as const));
@@ -14,17 +15,24 @@ interface Report {
 	readonly excluded: readonly { readonly session: string; readonly reason: string; readonly of?: string }[];
 }
 
-/** A project in which sessions go from agent to agent. */
+/** A project in which sessions go from agent to agent, in this process; what they cost is asked of others, which know only the disk. */
 class Hands extends ClientStage {
 	async begin(agent: string): Promise<string> {
 		const script = this.script([{ text: 'Roses first.', usage: { output: 10 } }]);
-		const { session_id } = await this.json('-p', 'Plan the garden', '--session-format', agent, '--script', script);
-		return String(session_id);
+		const args = ['-p', 'Plan the garden', '--session-format', agent, '--script', script, '--output-format', 'json'];
+		return (JSON.parse(await this.done(...args)) as { session_id: string }).session_id;
 	}
 
 	async goOn(id: string, output: number): Promise<void> {
 		const script = this.script([{ text: `Then ${output} tulips.`, usage: { output } }]);
-		expect(await this.run(['-r', id, '-p', `And then ${output}?`, '--script', script])).toMatchObject({ code: 0 });
+		await this.done('-r', id, '-p', `And then ${output}?`, '--script', script);
+	}
+
+	/** What a command printed that must have worked. */
+	async done(...args: readonly string[]): Promise<string> {
+		const { code, out, err } = await runOn(this, args);
+		expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
+		return out;
 	}
 
 	async told<T>(...args: readonly string[]): Promise<T> {
@@ -34,7 +42,7 @@ class Hands extends ClientStage {
 	}
 
 	async handOff(id: string, to: string): Promise<string> {
-		return (await this.told<{ id: string }>('handoff', id, '--to', to)).id;
+		return (JSON.parse(await this.done('handoff', id, '--to', to, '--json')) as { id: string }).id;
 	}
 
 	async report(): Promise<Report> {
@@ -51,7 +59,7 @@ class Hands extends ClientStage {
 	}
 
 	async delete(id: string): Promise<string> {
-		return (await this.told<{ trash: string }>('delete', id, '--yes')).trash;
+		return (JSON.parse(await this.done('delete', id, '--yes', '--json')) as { trash: string }).trash;
 	}
 }
 
@@ -65,7 +73,7 @@ describe.each(pairs)('from %s to %s and back', (from, to) => {
 		const second = await stage.handOff(first, to);
 		await stage.goOn(second, 20);
 		expect(await stage.counts()).toEqual({ [first]: 1, [second]: 1 });
-		expect((await stage.run(['return', second])).code).toBe(0);
+		await stage.done('return', second);
 		await stage.goOn(first, 40);
 		expect(await stage.counts()).toEqual({ [first]: 2, [second]: 1 });
 		const copied = canShow(from, to) ? [{ session: second, reason: 'copy', of: first }] : [];
@@ -93,7 +101,7 @@ describe.each(pairs)('from %s to %s, and handed back', (from, to) => {
 		expect(excluded).toHaveLength(2 * kept + (canShow(from, to) ? 1 : 0));
 		const trashed = await stage.delete(first);
 		expect(await stage.counts()).toEqual(canShow(from, to) ? { [second]: 2, [third]: 1 } : { [second]: 1, [third]: 2 });
-		expect((await stage.run(['restore', trashed])).code).toBe(0);
+		await stage.done('restore', trashed);
 		await stage.delete(second);
 		expect(await stage.counts()).toEqual({ [first]: 1, [third]: 1 + kept });
 	});
@@ -119,7 +127,7 @@ describe('after hand-offs', () => {
 		const first = await stage.begin('claude-code');
 		for (const agent of ['cline', 'clido', 'pi']) {
 			const copy = await stage.handOff(first, agent);
-			expect((await stage.run(['fork', copy])).code).toBe(0);
+			await stage.done('fork', copy);
 		}
 		expect(Object.values(await stage.counts())).toEqual([1]);
 	});
@@ -129,9 +137,9 @@ describe('after hand-offs', () => {
 		const first = await stage.begin('claude-code');
 		const second = await stage.handOff(first, 'cline');
 		await stage.goOn(second, 20);
-		expect((await stage.run(['return', second])).code).toBe(0);
+		await stage.done('return', second);
 		await stage.goOn(second, 30);
-		expect((await stage.run(['return', second])).code).toBe(0);
+		await stage.done('return', second);
 		await stage.goOn(first, 40);
 		expect(await stage.counts()).toEqual({ [first]: 2, [second]: 2 });
 		const third = await stage.handOff(first, 'clido');
@@ -166,7 +174,7 @@ describe('after hand-offs', () => {
 		using stage = new Hands();
 		const first = await stage.begin('claude-code');
 		const second = await stage.handOff(first, 'cline');
-		expect((await stage.run(['return', '--forget', 'all'])).code).toBe(0);
+		await stage.done('return', '--forget', 'all');
 		rmSync(join(stage.own, 'lineage'), { recursive: true, force: true });
 		expect(await stage.counts()).toEqual({ [first]: 1 });
 		rmSync(join(stage.own, 'carried'), { recursive: true });

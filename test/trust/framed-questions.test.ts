@@ -1,6 +1,6 @@
 /** What a question shows of others cannot pass for the question: every line of the screen begins with the frame. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { textWidth } from '../../src/cli/width.ts';
+import { textWidth } from '../../src/terminal/width.ts';
 import { ClientStage } from '../support/client.ts';
 import { hasTerminals, Terminal } from '../support/terminal.ts';
 

@@ -1,5 +1,5 @@
 /** A session that was handed to another agent has a name of its own there, and still finds its way home. */
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ClientStage } from '../support/client.ts';
@@ -107,4 +107,17 @@ describe('where two agents have one id', () => {
 		expect((await stage.run(['tag', `pi:${made.id}`, 'green'])).out).toBe(`pi:${made.id}: green\n`);
 		expect((await stage.run(['archive', `openclaw:${made.id}`])).out).toBe(`openclaw:${made.id} is archived\n`);
 	});
+});
+
+it('a file that does not say its id gets one that its client resumes by, not the name of the file', async () => {
+	using stage = new ClientStage();
+	const id = await begin(stage);
+	const lines = readFileSync(await stage.pathOf(id), 'utf8').replaceAll(new RegExp(`,"sessionId":"${id}"`, 'g'), '');
+	expect(lines).not.toContain(id);
+	writeFileSync(stage.file('b.jsonl'), lines);
+	const made = JSON.parse((await stage.run(['handoff', 'b.jsonl', '--to', 'claude-code', '--json'])).out) as HandedOff;
+	expect(made.id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+	expect(made.out[0]).toMatch(new RegExp(`/${made.id}\\.jsonl$`));
+	expect(made.command.endsWith(`claude --resume ${made.id}`)).toBe(true);
+	expect(readFileSync(made.out[0] ?? '', 'utf8')).toBe(lines);
 });

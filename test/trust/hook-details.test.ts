@@ -44,7 +44,11 @@ describe('if', () => {
 	it.each([
 		['PreToolUse', 'Bash(git', 'if is no permission rule: a bracket is not closed'],
 		['PreToolUse', 7, 'if is not a text'],
-		['Stop', 'Bash(git *)', 'if is for PreToolUse and PostToolUse, and no call is made here'],
+		[
+			'Stop',
+			'Bash(git *)',
+			'if is for PreToolUse, PostToolUse, PostToolUseFailure, PermissionRequest, PermissionDenied, and no call is made here',
+		],
 	])('at %s as %s is one line, and the hook is left out', async (point, rule, problem) => {
 		runs.hooks({ [point]: [command('touch called', { if: rule })] });
 		const { code, err } = await runs.run([bash('true')], skip);
@@ -83,6 +87,46 @@ describe('async', () => {
 	});
 
 	const deny = { hookEventName: 'PreToolUse', permissionDecision: 'deny', additionalContext: 'by the way' };
+
+	it.each([
+		['a line', `echo '{"async": true}'`],
+		['no line end', `printf '{"async":true,"asyncTimeout":60000}'`],
+	])('is what a hook says in its first line, too: it goes on, and decides nothing (%s)', async (_, says) => {
+		// It ends when the command has run that it does not hold up, and the model works until it is told.
+		const wait = 'until [ -e made ]; do sleep 0.05; done';
+		const slow = command(`${says}; ${wait}; echo; echo '${JSON.stringify({ hookSpecificOutput: deny })}'`);
+		runs.hooks({ PreToolUse: [{ ...slow, once: true }] }, 'Bash');
+		const told = 'PreToolUse:Bash hook additional context: by the way';
+		await using server = await startModelServer({
+			turns: [
+				bash('touch made'),
+				{ when: { any: told }, text: 'I was told' },
+				{ ...bash('sleep 0.1; date +%N'), repeat: true },
+			] as never,
+		});
+		const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: 'k' };
+		const { code, out } = await stage.run(['-p', 'go', skip, '--output-format', 'json'], { env });
+		const { result, session_id } = JSON.parse(out) as { readonly result: string; readonly session_id: string };
+		expect([code, result]).toEqual([0, 'I was told']);
+		const [record, ...others] = records(await stage.lines(session_id));
+		expect(record).toMatchObject({ type: 'hook_success', hookEvent: 'PreToolUse' });
+		expect(String(record?.stdout).trim()).toBe(JSON.stringify({ hookSpecificOutput: deny }));
+		expect(others).toEqual([]);
+	});
+
+	it('that a hook says for itself ends with the time that it names, or with its session', async () => {
+		const stays = (timeout: number) => command(`echo '{"async":true,"asyncTimeout":${timeout}}'; sleep 300`);
+		runs.hooks({ PreToolUse: [stays(200)], Stop: [stays(600_000)] });
+		const { code, err, lines } = await runs.run([bash('sleep 1')], skip);
+		expect([code, err]).toEqual([
+			0,
+			expect.stringContaining('the hook PreToolUse:Bash failed: it took longer than 0.2 s'),
+		]);
+		expect(records(lines).map(({ type, hookEvent }) => `${hookEvent} ${type}`)).toEqual([
+			'PreToolUse hook_non_blocking_error',
+			'Stop hook_cancelled',
+		]);
+	});
 
 	it('is recorded when it has ended, and the session waits a little for it', async () => {
 		runs.hooks({ Stop: [command('sleep 1; echo late; touch late', { async: true })] });

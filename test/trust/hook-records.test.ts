@@ -2,6 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ScriptTurnInput } from '../../src/providers/script.ts';
 import { ClientStage, type Frame } from '../support/client.ts';
 
 let stage: ClientStage;
@@ -15,6 +16,9 @@ function settings(value: object): void {
 	mkdirSync(dirname(path), { recursive: true });
 	writeFileSync(path, JSON.stringify(value));
 }
+
+type Content = NonNullable<ScriptTurnInput['content']>[number];
+type Input = NonNullable<Extract<Content, { type: 'tool_use' }>['input']>;
 
 const bash = (command: string) => ({ content: [{ type: 'tool_use' as const, name: 'Bash', input: { command } }] });
 
@@ -40,12 +44,13 @@ describe('show', () => {
 		});
 		await run(['rm a.txt']);
 		const text = await shown('--hooks');
-		expect(text).toContain('hook PreToolUse PreToolUse:Bash');
+		expect(text).toMatch(/^· hook PreToolUse:Bash$/m);
 		expect(text).toContain(`command: ${guard}`);
 		expect(text).toContain('stderr: no rm here');
 		expect(text).toContain('"tool_input":{"command":"rm a.txt"}');
 		expect(text).toMatch(/decision: \{"decision":"deny","reason":"no rm here\\n"\}/);
-		expect(text).toContain('hook SessionStart SessionStart:startup');
+		expect(text).toMatch(/^· hook SessionStart:startup$/m);
+		expect(text).not.toMatch(/hookName|hookEvent|toolUseID/);
 		expect(text).toContain('stdout: the sky is blue');
 		expect(text).toContain('permission: denied by the hook');
 		expect(await shown()).not.toContain('stderr: no rm here');
@@ -73,6 +78,56 @@ describe('show', () => {
 });
 
 describe.each(['claude-code', 'cline', 'clido', 'openclaw'])('a session of %s', (format) => {
+	it('shows what hooks made of calls made at once, and who denied one, beside each call and in words', async () => {
+		const use = (name: string, input: Input) => ({ type: 'tool_use' as const, name, input });
+		const updated = { permissionDecision: 'allow', updatedInput: { command: 'echo changed' } };
+		const answer = JSON.stringify({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...updated } });
+		settings({
+			hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: `echo '${answer}'` }] }] },
+		});
+		const questions = [{ question: 'Which one?', header: 'Which', options: [{ label: 'A' }, { label: 'B' }] }];
+		const calls = [
+			use('Write', { file_path: 'b.txt', content: 'x' }),
+			use('Bash', { command: 'echo asked' }),
+			use('Grep', { pattern: 'hello', path: 'a.txt' }),
+			use('Read', { file_path: 'nowhere.txt' }),
+			use('TaskOutput', { task_id: 'b1' }),
+			use('AskUserQuestion', { questions }),
+			use('ExitPlanMode', { plan: '# First this\n\nThen that.' }),
+		];
+		const script = stage.script([{ content: calls }, { text: 'done' }]);
+		await stage.run(['-p', 'go', '--script', script, '--session-format', format]);
+		const lines = (await shown('--full')).split('\n').filter((line) => /^[✓✗·]/.test(line));
+		expect(lines).toEqual([
+			'✗ Write b.txt',
+			'· permission: denied by the mode: nothing allows changing b.txt',
+			'✓ Bash echo asked',
+			'· a hook changed this call to: echo changed',
+			'✓ Grep hello in a.txt',
+			'✗ Read nowhere.txt',
+			'✗ TaskOutput b1',
+			'✗ AskUserQuestion Which one?',
+			'✗ ExitPlanMode First this',
+		]);
+		expect(await shown()).not.toContain('tool_use_error');
+	});
+
+	it('does not show what hooks and background tasks tell the model as words of the user', async () => {
+		settings({ hooks: { UserPromptSubmit: [{ hooks: [{ type: 'command', command: 'echo the moon is full' }] }] } });
+		const prompt = { description: 'look', prompt: 'HELPER', subagent_type: 'general-purpose', run_in_background: true };
+		const script = stage.script([
+			{ when: { first: 'go' }, content: [{ type: 'tool_use', name: 'Task', input: prompt }] },
+			{ when: { first: 'HELPER' }, text: 'helped' },
+			{ when: { first: 'go' }, text: 'waiting' },
+			{ when: { first: 'go' }, text: 'heard' },
+		]);
+		await stage.run(['-p', 'go', '--script', script, '--session-format', format]);
+		const usual = await shown();
+		expect(usual.match(/^❯ .*/gm)).toEqual(['❯ go']);
+		expect(usual).not.toContain('the moon');
+		expect(await shown('--events')).toMatch(/the moon is full[\s\S]*<task-notification>/);
+	});
+
 	it.each(['client', 'published'])(
 		'keeps hooks and decisions in the style %s, and show tells them',
 		async (profile) => {
@@ -119,10 +174,12 @@ it('what is noted beside a session goes into the trash with it, and comes back w
 
 describe('a pull request', () => {
 	/** A program that is called like GitHub's and prints this. */
-	function gh(output: string, code = 0): { readonly PATH: string } {
+	const gh = (output: string, code = 0) => ghThat(`cat <<'END'\n${output}\nEND\nexit ${code}`);
+
+	function ghThat(does: string): { readonly PATH: string } {
 		const folder = join(stage.cwd, '..', 'bin');
 		mkdirSync(folder, { recursive: true });
-		writeFileSync(join(folder, 'gh'), `#!/bin/sh\ncat <<'END'\n${output}\nEND\nexit ${code}\n`);
+		writeFileSync(join(folder, 'gh'), `#!/bin/sh\n${does}\n`);
 		chmodSync(join(folder, 'gh'), 0o755);
 		return { PATH: `${folder}:${process.env.PATH}` };
 	}
@@ -149,6 +206,30 @@ describe('a pull request', () => {
 		]);
 		expect(await shown('--events')).toContain('pull request: https://github.com/acme/site/pull/41');
 	});
+
+	const agentsCalls = {
+		'claude-code': { name: 'Bash', input: { command: 'gh pr create' } },
+		clido: { name: 'Bash', input: { command: 'gh pr create' } },
+		cline: { name: 'run_commands', input: { commands: ['gh pr create', 'gh pr view 7', 'exit 3'] } },
+		pi: { name: 'bash', input: { command: 'gh pr create' } },
+	} as const;
+
+	it.each(Object.entries(agentsCalls))(
+		'is shown in a session of %s, whatever its tool is called',
+		async (agent, call) => {
+			const turn = (use: object) =>
+				stage.script([{ content: [{ type: 'tool_use', ...use }] }, { text: 'done' }] as never);
+			const begin = { ...call, input: JSON.parse(JSON.stringify(call.input).replaceAll(/gh pr \w+/g, 'true')) };
+			await stage.run(['-p', 'go', '--script', turn(begin), '--session-format', agent]);
+			const env = ghThat('set -- $3 41\necho https://github.com/acme/site/pull/$1');
+			const flags = ['--dangerously-skip-permissions', '--script', turn(call)];
+			expect((await stage.run(['-c', '-p', 'on', ...flags], { env })).code).toBe(0);
+			expect((await shown('--events')).match(/^· pull request: .*$/gm)).toEqual([
+				'· pull request: https://github.com/acme/site/pull/41',
+			]);
+			expect(await shown()).not.toContain('pull request:');
+		},
+	);
 
 	it.each([
 		['gh pr view 41', printed, 0],

@@ -28,20 +28,23 @@ describe('what a hook is given', () => {
 		hooks(Object.fromEntries(points.map((point) => [point, [keep(point)]])));
 		const { result } = await run([touch], skip);
 		const given = (point: string) => JSON.parse(said(`${point}.json`)) as object;
+		const promptId = (given('Stop') as { prompt_id?: string }).prompt_id;
+		expect(promptId).toMatch(/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/);
 		const common = (point: string) => ({
 			session_id: result.session_id,
 			transcript_path: expect.stringContaining(String(result.session_id)),
 			cwd: stage.cwd,
 			permission_mode: 'bypassPermissions',
 			hook_event_name: point,
+			prompt_id: promptId,
 		});
 		const call = { tool_name: 'Bash', tool_input: { command: 'touch made' }, tool_use_id: expect.any(String) };
 		const own: { readonly [point: string]: object } = {
 			SessionStart: { source: 'startup', model: 'script' },
 			UserPromptSubmit: { prompt: 'go' },
 			PreToolUse: call,
-			PostToolUse: { ...call, tool_response: expect.objectContaining({ stdout: '' }) },
-			Stop: { stop_hook_active: false, last_assistant_message: 'done' },
+			PostToolUse: { ...call, tool_response: expect.objectContaining({ stdout: '' }), duration_ms: expect.any(Number) },
+			Stop: { stop_hook_active: false, last_assistant_message: 'done', background_tasks: [], session_crons: [] },
 			SessionEnd: { reason: 'other' },
 		};
 		for (const point of points) expect(given(point)).toEqual({ ...common(point), ...own[point] });
@@ -88,6 +91,21 @@ describe('matchers', () => {
 });
 
 describe('PreToolUse', () => {
+	it('does not open what is protected: that is a person’s to allow', async () => {
+		hooks({ PreToolUse: [decides('allow')] });
+		const write = (path: string) => use('Write', { file_path: stage.file(path), content: 'x' });
+		await run([
+			write('plain.txt'),
+			write('.git/hooks/pre-commit'),
+			bash('mkdir -p .git/hooks && echo x > .git/hooks/pre-push'),
+		]);
+		expect(
+			['plain.txt', '.git/hooks/pre-commit', '.git/hooks/pre-push'].map((path) => existsSync(stage.file(path))),
+		).toEqual([true, false, false]);
+		await run([write('.git/hooks/pre-commit')], skip);
+		expect(existsSync(stage.file('.git/hooks/pre-commit'))).toBe(true);
+	});
+
 	it('allow lets a call run that would be asked about', async () => {
 		hooks({ PreToolUse: [decides('allow', { permissionDecisionReason: 'fine' })] });
 		const { result, lines } = await run([touch]);

@@ -25,8 +25,10 @@ interface Vector {
 	readonly usersHook?: string;
 	readonly usersCommand?: { readonly [name: string]: string };
 	readonly keeps?: boolean;
-	/** What happens once the folder is trusted: the vector is a real one. */
-	readonly counts?: 'canary' | 'granted' | 'secret' | 'url';
+	/** A variable of the user's own that goes before it, trusted or not. */
+	readonly without?: string;
+	/** What happens once the folder is trusted, which shows that the vector is a real one; `nothing` where it never counts. */
+	readonly counts: keyof typeof nothing | 'nothing';
 }
 
 const vectors = JSON.parse(
@@ -98,7 +100,8 @@ interface Outcome {
 async function tried(vector: Vector, ...flags: readonly string[]): Promise<Outcome> {
 	const turns = [{ content: [{ type: 'tool_use' as const, ...vector.call }] }, { text: 'done' }];
 	await using model = await startModelServer({ turns: turns as never });
-	const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: 'mine', ANTHROPIC_MODEL: 'claude-mine' };
+	const mine = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: 'mine', ANTHROPIC_MODEL: 'claude-mine' };
+	const env = flags.length > 0 && vector.without !== undefined ? { ...mine, [vector.without]: '' } : mine;
 	const { err } = await stage.run(['-p', vector.prompt ?? 'go', ...flags], { env });
 	const sent = JSON.stringify(model.requests.map(({ body }) => body));
 	const seen = {
@@ -106,11 +109,17 @@ async function tried(vector: Vector, ...flags: readonly string[]): Promise<Outco
 		granted: existsSync(stage.file('granted')),
 		secret: sent.includes(secretText),
 		url: called > 0,
+		key: model.requests.some(({ headers }) => JSON.stringify(headers).includes('theirs')),
+		words: vector.never !== undefined && sent.includes(vector.never),
+		silenced: vector.keeps === true && !existsSync(outside('kept')),
 	};
 	return { err, sent, seen };
 }
 
-const nothing = { canary: false, granted: false, secret: false, url: false };
+const nothing = {
+	...{ canary: false, granted: false, secret: false, url: false },
+	...{ key: false, words: false, silenced: false },
+};
 
 describe('before trust', () => {
 	it.each(vectors.map((vector) => [vector.name, vector] as const))('%s', async (_, given) => {
@@ -123,22 +132,23 @@ describe('before trust', () => {
 		else expect(sent).toContain('claude-mine');
 		// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
 		expect(err).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f]/);
-		if (vector.never !== undefined) expect(sent).not.toContain(vector.never);
 		if (vector.must !== undefined) expect(sent).toContain(vector.must);
-		if (vector.keeps) expect(existsSync(outside('kept'))).toBe(true);
 		expect(err.split('\n').filter((line) => line.includes('is not trusted, so')).length).toBeLessThanOrEqual(1);
 	});
 });
 
 describe('with --trust', () => {
-	const real = vectors.filter(({ counts }) => counts !== undefined);
-	it.each(real.map((vector) => [vector.name, vector] as const))('%s counts', async (_, given) => {
-		const vector = filled(given);
-		lay(vector);
-		const { err, seen } = await tried(vector, '--trust');
-		expect(seen[vector.counts ?? '']).toBe(true);
-		expect(err).not.toContain('is not trusted');
-	});
+	it.each(vectors.map((vector) => [vector.name, vector.counts, vector] as const))(
+		'%s: %s',
+		async (_, counts, given) => {
+			const vector = filled(given);
+			lay(vector);
+			const { err, seen } = await tried(vector, '--trust');
+			if (counts === 'nothing') expect(seen).toEqual(nothing);
+			else expect(seen[counts]).toBe(true);
+			expect(err).not.toContain('is not trusted');
+		},
+	);
 });
 
 it('there are thirty ways in, and more', () => {

@@ -1,5 +1,4 @@
-/** A driver that asks for hooks is told that there are none, and no tool runs without them. */
-import { once } from 'node:events';
+/** A host that asks for hooks that are never called is told so; no tool runs when nobody is left who could be asked about it. */
 import { existsSync } from 'node:fs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ClientStage, framesIn } from '../support/client.ts';
@@ -23,24 +22,28 @@ function touching(file: string): readonly string[] {
 }
 
 describe('initialize', () => {
-	it('with a hook that would deny a tool is refused with the reason, and nothing runs', async () => {
-		const hooks = { PreToolUse: [{ matcher: 'Bash', hookCallbackIds: ['hook_0'] }] };
-		const { code, out, err } = await stage.run(touching('hooked'), { input: lines(initialize(hooks), prompt) });
-		expect(framesIn(out)).toMatchObject([
-			{ type: 'control_response', response: { subtype: 'error', request_id: 'r1' } },
+	it('with events that no hook is called for goes on, with one warning that names them', async () => {
+		const group = [{ matcher: 'Bash', hookCallbackIds: ['hook_0'] }];
+		const hooks = { PreModelSwitch: group, Elicitation: group, FromTheFuture: group, Setup: [] };
+		const { code, out } = await stage.run(touching('hooked'), { input: lines(initialize(hooks), prompt) });
+		const frames = framesIn(out);
+		expect(frames.find(({ type }) => type === 'control_response')).toMatchObject({ response: { subtype: 'success' } });
+		expect(frames.filter(({ subtype }) => subtype === 'informational')).toMatchObject([
+			{
+				content: 'Reprise calls no hooks for PreModelSwitch, Elicitation, FromTheFuture',
+				level: 'warning',
+				tag: 'hooks_not_called',
+			},
 		]);
-		expect(out).toContain('asks for hooks (PreToolUse)');
-		expect(err).toContain('reprise: initialize asks for hooks (PreToolUse)');
-		expect(code).toBe(1);
-		expect(existsSync(stage.file('hooked'))).toBe(false);
+		expect(code).toBe(0);
+		expect(existsSync(stage.file('hooked'))).toBe(true);
 	});
 
-	it('that is refused ends the client, also while the driver keeps its end open', async () => {
+	it('with a hook whose host is gone when it has to be asked stops the tool', async () => {
 		const hooks = { PreToolUse: [{ matcher: 'Bash', hookCallbackIds: ['hook_0'] }] };
-		const child = stage.start(touching('waiting'));
-		child.stdin.write(lines(initialize(hooks), prompt));
-		const [code] = await once(child, 'exit');
-		expect(code).toBe(1);
+		const { out } = await stage.run(touching('gone'), { input: lines(initialize(hooks), prompt) });
+		expect(out).toContain('PreToolUse:Bash hook error');
+		expect(existsSync(stage.file('gone'))).toBe(false);
 	});
 
 	it.each([

@@ -1,6 +1,6 @@
 /** Replies are Markdown: on a terminal they are shown as such, in a pipe they stay as they are. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { MarkdownStream } from '../../src/cli/markdown-stream.ts';
+import { MarkdownStream } from '../../src/terminal/markdown-stream.ts';
 import { ClientStage } from '../support/client.ts';
 import { hasTerminals, Terminal } from '../support/terminal.ts';
 

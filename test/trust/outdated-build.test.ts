@@ -29,7 +29,7 @@ const run = (...args: readonly string[]) => {
 	return { code: status, out: stdout, err: stderr };
 };
 
-const source = () => join(checkout, 'src/cli/ls.ts');
+const source = () => join(checkout, 'src/cli/commands/ls.ts');
 const said = () => `Reprise's sources have changed since it was built: run "npm run build" in ${checkout}/\n`;
 const silent = { code: 0, out: '{\n  "sessions": []\n}\n', err: '' };
 
@@ -57,7 +57,7 @@ describe('a build is of these sources', () => {
 	it.each<readonly [string, () => void]>([
 		['nothing happened', () => undefined],
 		['git wrote a file again as it was', () => writeFileSync(source(), readFileSync(source()))],
-		['only a test changed', () => writeFileSync(join(checkout, 'src/cli/width.test.ts'), '')],
+		['only a test changed', () => writeFileSync(join(checkout, 'src/terminal/width.test.ts'), '')],
 		['it is installed, without sources', () => rmSync(join(checkout, 'src'), { recursive: true })],
 	])('and nothing is said: %s', (_, change) => {
 		change();

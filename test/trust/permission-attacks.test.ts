@@ -23,6 +23,7 @@ beforeAll(() => {
 	project = join(home, 'project');
 	const files = 'a.txt package.json .env src/x.ts locked/x a/b/f secret.txt sub/x .git/HEAD .git/config d/x';
 	for (const name of files.split(' ')) put(name);
+	writeFileSync(join(project, '.git/config'), '[core]\n\tbare = false\n');
 	symlinkSync('../..', join(project, 'a/b/l'));
 	symlinkSync('../../package.json', join(project, 'a/b/lf'));
 	for (const name of ['HEAD', 'config', 'objects/x', 'refs/x', 'deep/x']) put(`bare/${name}`);

@@ -1,5 +1,5 @@
 /** `reprise resume`: going on by its everyday name, and `--check`, which says before anything happens what that would mean. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ClientStage, framesIn } from '../support/client.ts';
@@ -80,6 +80,35 @@ describe('resume --check', () => {
 		expect(out.replaceAll(/\s+/g, ' ')).toContain(`${stage.file('a.txt')} was edited since the session last saw it`);
 	});
 
+	it.each(['claude-code', 'cline', 'openclaw', 'clido'])(
+		'counts system prompt and tools where no reply has, as /context does: in %s',
+		async (format) => {
+			using other = new ClientStage();
+			const long = 'Looking into it word by word. '.repeat(300);
+			const told = [
+				{ text: long, usage: { input: 160_000 } },
+				{ text: 'Done with it.', usage: { input: 160_000 } },
+			];
+			const script = (...turns: readonly object[]): string[] => ['--script', other.script([...turns])];
+			await other.run(['-p', 'one', ...script(told[0] ?? {}), '--session-format', format]);
+			await other.run(['-c', '-p', 'two', ...script(told[1] ?? {})]);
+			// Clido records no usage, and its sessions go on with everything.
+			if (format !== 'clido') {
+				const compact = script({ text: '<title>T</title><summary>S</summary>' });
+				expect((await other.run(['-c', '-p', '/compact', ...compact])).out).toMatch(/^Compacted: about 160,/);
+			}
+			const { out } = await other.run(['resume', 'last', '--check', '--json']);
+			const { tokens, cache, messages } = JSON.parse(out) as Check;
+			const [, shown, count] =
+				/about ([\d,]+) tokens: (\d+) message/.exec((await other.run(['-c', '-p', '/context'])).out) ?? [];
+			expect(Number(shown?.replaceAll(',', ''))).toBe(tokens);
+			expect(tokens).toBeGreaterThan(4000);
+			expect(tokens).toBeLessThan(10_000);
+			expect(messages).toHaveLength(Number(count));
+			if (format !== 'clido') expect(cache).toMatch(/^cold: the conversation is not the one/);
+		},
+	);
+
 	it('changes nothing and needs no model that is set up', async () => {
 		const before = readFileSync(path, 'utf8');
 		expect(await stage.run(['resume', path, '--check'])).toMatchObject({ code: 0, err: '' });
@@ -116,13 +145,15 @@ describe.runIf(hasTerminals)('-c on a terminal', () => {
 	afterAll(() => stage[Symbol.dispose]());
 
 	it('reports and asks first where a part of what was said would be lost, and goes on only after a yes', async () => {
-		const path = join(stage.home, 'lossy.jsonl');
-		const before = readFileSync(
-			real('2.1.29', 'thinking-tools-parallel', '6decb090-b660-452e-9f3f-6f4b0226ff56'),
-			'utf8',
-		);
+		const id = '6decb090-b660-452e-9f3f-6f4b0226ff56';
+		const folder = join(stage.home, '.claude/projects', stage.cwd.replaceAll(/[^a-zA-Z0-9]/g, '-'));
+		const path = join(folder, `${id}.jsonl`);
+		const there = readFileSync(real('2.1.29', 'thinking-tools-parallel', id), 'utf8');
+		// A session of the folder that -c is called in.
+		const before = there.replaceAll('"cwd":"/tmp/proj/demo-app"', `"cwd":${JSON.stringify(stage.cwd)}`);
+		mkdirSync(folder, { recursive: true });
 		writeFileSync(path, before);
-		const args = ['-r', path, '-p', 'go on', '--script', stage.script([{ text: 'Gone on.' }])];
+		const args = ['-c', '-p', 'go on', '--script', stage.script([{ text: 'Gone on.' }])];
 		for (const [answer, code] of [
 			['n', 1],
 			['y', 0],

@@ -50,6 +50,17 @@ describe.each(['2.1.29', '2.1.325'])('a session of Claude Code %s', (version) =>
 		expect(readdirSync(stage.cwd).sort()).toEqual(['a.txt', 'src']);
 	});
 
+	it('has its checkpoints in copies as well, though its client copies none of them', async () => {
+		using stage = new ClientStage();
+		const { path, prompts } = recorded(stage, version);
+		const fork = JSON.parse((await stage.run(['fork', path, '--json'])).out) as { readonly path: string };
+		const again = JSON.parse((await stage.run(['fork', fork.path, '--json'])).out) as { readonly path: string };
+		const go = ['rewind', again.path, '--to', prompts[0] ?? '', '--only-files', '-y'];
+		expect(await stage.run(go)).toMatchObject({ code: 0, err: '' });
+		expect(readFileSync(stage.file('src/widgets.js'), 'utf8')).toBe(original);
+		expect(readdirSync(stage.cwd).sort()).toEqual(['a.txt', 'src']);
+	});
+
 	it('says which commands since then nobody was looking at, and not those that only look', async () => {
 		using stage = new ClientStage();
 		const { path, prompts } = recorded(stage, version);
@@ -93,4 +104,32 @@ describe.each(['2.1.29', '2.1.325'])('a session of Claude Code %s', (version) =>
 		expect(JSON.parse(out).files).toEqual([]);
 		expect(JSON.parse(out).missed.join('\n')).toMatch(/hooks\/x is obeyed by other programs/);
 	});
+});
+
+it('names what sub-agents of the client ran, too, and of those that came before the entry nothing', async () => {
+	using stage = new ClientStage();
+	const from = join(corpusRoot, 'claude-code/2.1.325/subagents/home/.claude/projects/-tmp-proj-demo-app');
+	const folder = join(stage.home, '.claude/projects', stage.cwd.replaceAll(/[^A-Za-z0-9]/g, '-'));
+	cpSync(from, folder, { recursive: true });
+	let agents = 0;
+	for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((one) =>
+		one.endsWith('.jsonl'),
+	)) {
+		const path = join(folder, name);
+		const command = `"name":"Bash","input":{"command":"touch made-by-${name.includes('/') ? ++agents : 'itself'}"`;
+		const text = readFileSync(path, 'utf8').replaceAll('/tmp/proj/demo-app', stage.cwd);
+		writeFileSync(path, text.replace(/"name":"Bash","input":\{"command":"[^"]*"/g, command));
+	}
+	const main = join(folder, readdirSync(folder).find((one) => one.endsWith('.jsonl')) ?? '');
+	const { parts } = JSON.parse((await stage.run(['show', main, '--json'])).out) as {
+		readonly parts: readonly { readonly entry?: string }[];
+	};
+	const named = parts.flatMap(({ entry }) => entry ?? []);
+	const unknown = async (to = '') => {
+		const { out } = await stage.run(['rewind', main, '--to', to, '--files', '--dry-run', '--json']);
+		return (JSON.parse(out) as { readonly unknownCommands: readonly string[] }).unknownCommands;
+	};
+	const all = await unknown(named[0]);
+	expect(all.filter((command) => /made-by-\d/.test(command)).length).toBeGreaterThanOrEqual(2);
+	expect((await unknown(named.at(-1))).length).toBe(0);
 });

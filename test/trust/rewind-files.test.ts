@@ -17,9 +17,9 @@ import { entries, git, prompt, runs, treeIn, writes } from '../support/rewinding
 function newStage(withGit = true): ClientStage {
 	const stage = new ClientStage();
 	onTestFinished(() => stage[Symbol.dispose]());
-	if (!withGit) return stage;
 	mkdirSync(stage.file('lib'));
 	writeFileSync(stage.file('lib/one.ts'), 'export const one = 1;\r\nexport const two = 2;\r\n');
+	if (!withGit) return stage;
 	writeFileSync(stage.file('.gitignore'), 'ignored/\n');
 	git(stage.cwd, 'init');
 	git(stage.cwd, 'add', '-A');
@@ -39,8 +39,9 @@ const everything = [
 
 for (const withGit of [true, false]) {
 	describe(withGit ? 'in a repository' : 'in a folder without git', () => {
-		const calls = withGit ? everything : everything.slice(0, 1).concat(everything.slice(1, 3));
-		it('what shell commands changed goes back: edits, deletes, renames, modes, links, a checkout in between', async () => {
+		const calls = withGit ? everything : everything.slice(0, -1);
+		const more = withGit ? ', a checkout in between' : '';
+		it(`what shell commands changed goes back: edits, deletes, renames, modes, links, large files${more}`, async () => {
 			const stage = newStage(withGit);
 			const before = treeIn(stage.cwd);
 			await prompt(stage, calls);
@@ -50,7 +51,7 @@ for (const withGit of [true, false]) {
 			const back = await stage.run(['rewind', 'last', '--to', first, '--files', '-y']);
 			expect(back).toMatchObject({ code: 0, err: '' });
 			expect(treeIn(stage.cwd)).toEqual(before);
-			expect(await entries(stage, 'prompt')).toEqual([first]);
+			expect(await entries(stage, 'prompt')).toEqual([]);
 			expect(await stage.run(['rewind', 'last', '--undo', '-y'])).toMatchObject({ code: 0 });
 			expect(treeIn(stage.cwd)).toEqual(after);
 			expect(await entries(stage, 'prompt')).toEqual([first, second]);
@@ -123,6 +124,18 @@ describe('a file that somebody else has changed', () => {
 		]);
 		expect(await stage.run(['rewind', 'last', '--to', second, '--only-files', '-y'])).toMatchObject({ code: 0 });
 		expect(readFileSync(stage.file('t.txt'), 'utf8')).toBe('mine\n');
+	});
+
+	it('stays where a folder was, and what was in the folder stays away', async () => {
+		const stage = newStage();
+		await prompt(stage, [runs('rm -r lib; echo session > lib; echo s > s.txt')]);
+		appendFileSync(stage.file('lib'), 'mine\n');
+		const [first = ''] = await entries(stage, 'prompt');
+		const go = ['rewind', 'last', '--to', first, '--only-files', '-y', '--conflicts', 'keep'];
+		const { code, err } = await stage.run(go);
+		expect([code, err]).toEqual([0, expect.stringContaining('lib/one.ts was changed meanwhile')]);
+		expect(readFileSync(stage.file('lib'), 'utf8')).toBe('session\nmine\n');
+		expect(existsSync(stage.file('s.txt'))).toBe(false);
 	});
 
 	it('is not written through a link that was put on its way', async () => {

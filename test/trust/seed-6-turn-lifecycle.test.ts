@@ -47,7 +47,7 @@ describe.each(profiles)('a turn that thinks, runs a long command, writes a file 
 		expect(snapshot).toMatchObject({
 			messageId: prompt?.uuid,
 			isSnapshotUpdate: false,
-			snapshot: { messageId: prompt?.uuid, trackedFileBackups: {} },
+			snapshot: { messageId: prompt?.uuid, trackedFileBackups: {}, timestamp: expect.any(String) },
 		});
 	});
 

@@ -101,10 +101,10 @@ describe('a session of the client', () => {
 	});
 
 	it('checkpoints: the conversation goes back to an entry, and goes on from there', async () => {
-		const first = ofType(lines, 'user')[0]?.uuid ?? '';
-		const { code } = await stage.run(['rewind', stage.main, '--to', first]);
+		const result = ofType(lines, 'user')[1]?.uuid ?? '';
+		const { code } = await stage.run(['rewind', stage.main, '--to', result]);
 		expect(code).toBe(0);
-		expect(stage.all().at(-1)).toMatchObject({ type: 'last-prompt', leafUuid: first });
+		expect(stage.all().at(-1)).toMatchObject({ type: 'last-prompt', leafUuid: result });
 		const { out } = await stage.run(['context', stage.main, '--json']);
 		expect(out).toContain('look and write');
 		expect(out).not.toContain('Done.');

@@ -92,12 +92,19 @@ describe('model', () => {
 		expect((await asked([...flag, '--model', 'anthropic/claude-named'])).model).toBe('claude-named');
 	});
 
-	it('by a short name is what its variable says, and without one another model answers and says so', async () => {
+	it('by a short name is what its variable says, and without one the newest of that kind; where that cannot be asked, another model answers and says so', async () => {
 		settings('user', { model: 'opus' });
 		expect((await asked([], { ANTHROPIC_DEFAULT_OPUS_MODEL: 'claude-opus-9' })).model).toBe('claude-opus-9');
 		const { model, err } = await asked([]);
-		expect(model).toMatch(/^claude-/);
-		expect(err).toContain('the settings name the model opus: set ANTHROPIC_DEFAULT_OPUS_MODEL');
+		expect(model).toMatch(/^claude-opus-/);
+		expect(err).not.toContain('the settings name');
+	});
+
+	it('is named so by --model, too', async () => {
+		for (const kind of ['opus', 'sonnet', 'haiku'])
+			expect((await asked(['--model', kind])).model).toMatch(new RegExp(`^claude-${kind}-\\d`));
+		const said = await asked(['--model', 'haiku'], { ANTHROPIC_DEFAULT_HAIKU_MODEL: 'claude-mine' });
+		expect(said.model).toBe('claude-mine');
 	});
 });
 

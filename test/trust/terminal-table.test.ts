@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
-import { oneLine, paint } from '../../src/cli/print.ts';
-import { rendered } from '../../src/cli/writer.ts';
+import { oneLine, paint } from '../../src/terminal/print.ts';
+import { rendered } from '../../src/terminal/writer.ts';
 import { poison, poisonedSession, raw, type Where } from '../support/hostile.ts';
 import { machineHere, type Printed, runHere } from '../support/in-process.ts';
 import { formats } from '../support/sessions.ts';
@@ -115,8 +115,9 @@ const lines: { readonly [command: string]: readonly (readonly string[])[] } = {
 		['Bash', 'ls', '--allowedTools', 'Bash(POISON'],
 		['--cases', 'POISON'],
 	],
-	// What it says on stdout is in test/mcp-serve.test.ts.
+	// What these say on stdout is in test/mcp-serve.test.ts and test/acp.
 	mcp: [['POISON']],
+	acp: [['POISON'], ['--allowedTools', 'Bash(POISON'], ['--model']],
 	completion: [['ids'], ['bash'], ['POISON']],
 	relink: [
 		['/home/dev/notes', '.', '--dry-run'],
@@ -124,6 +125,12 @@ const lines: { readonly [command: string]: readonly (readonly string[])[] } = {
 		['POISON', 'POISON'],
 	],
 	vault: [['add', 'SESSION'], ['list'], ['list', '--json'], ['sync'], ['restore', 'c'], ['POISON']],
+	mirror: [
+		['SESSION', '--to', 'mirrored'],
+		['SESSION', '--to', 'mirrored again', '--json'],
+		['SESSION', '--to', 'POISON://POISON'],
+		['POISON', '--to', 'mirrored'],
+	],
 	delete: [['SESSION'], ['SESSION', '--yes']],
 	restore: [[], ['--json'], ['0'], ['POISON']],
 };

@@ -22,7 +22,7 @@ describe('one line on stderr says what did not work', () => {
 		[
 			'both',
 			[missing, denied, missing],
-			`2 tool calls failed, 1 was denied; allow it ${how}; reprise show last shows them`,
+			`2 tool calls failed, 1 was denied; allow the denied one ${how}; reprise show last shows them`,
 		],
 	])('%s, and what helps', async (_, turns, said) => {
 		expect(await run(turns)).toEqual({ code: 0, out: 'done\n', err: `reprise: ${said}\n` });

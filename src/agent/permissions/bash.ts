@@ -1,13 +1,14 @@
 /** Decides about shell commands: every simple command at any depth, its files, its redirections. */
 import { isChosen, isHarmless } from './assignments.ts';
 import { allowsCommand, type Certainty, commandPattern, fitsText, namesCommand } from './command-rules.ts';
+import { DeniedBelow } from './denied-below.ts';
 import type { FileAccess, Target } from './file-access.ts';
 import { filesOf } from './file-commands.ts';
 import { isFree } from './free-commands.ts';
 import { type AllCommands, allCommands, evaluators } from './hidden-commands.ts';
-import { allow, ask, deny } from './judgement.ts';
+import { allow, ask, deny, guard } from './judgement.ts';
 import { PipedNames } from './piped-names.ts';
-import { isOpenRepository, Prepared } from './prepared.ts';
+import { isOpenRepository, Prepared, runsInRepository } from './prepared.ts';
 import type { Rule } from './rule.ts';
 import { loadShell, readShell, type ShellScript, type SimpleCommand } from './shell.ts';
 import { isRecursive, isSimpleEdit } from './shell-edits.ts';
@@ -33,6 +34,7 @@ class ShellDecision {
 	readonly #piped: PipedNames;
 	readonly #all: AllCommands;
 	readonly #prepared = new Prepared();
+	readonly #below: DeniedBelow;
 
 	constructor(script: ShellScript, given: Circumstances, access: FileAccess) {
 		this.#script = script;
@@ -41,6 +43,7 @@ class ShellDecision {
 		this.#files = new ShellFileFinder(access, given.files, given.home);
 		this.#piped = new PipedNames(access, given.files);
 		this.#all = allCommands(script, given.home);
+		this.#below = new DeniedBelow(access, given.files, given.rules.deny, given.home);
 	}
 
 	judge(): Judgement {
@@ -77,6 +80,22 @@ class ShellDecision {
 			if (bareEdit && files.writes.length > 0) return deny('a rule denies changing files', bareEdit);
 			const read = first(files.reads, (target) => this.#access.rule('deny', ['Read'], target));
 			if (read) return deny('a rule denies a file that it reads', read);
+			const held = this.#held(files);
+			if (held && !held.unsure)
+				return deny(
+					`a rule denies a file below ${held.where}, which it reads all of: name other files, or use Grep`,
+					held.rule,
+				);
+		}
+		return undefined;
+	}
+
+	/** What lies below folders that are gone through, where a rule denies some of it. */
+	#held(files: ShellFiles): { readonly rule: Rule; readonly unsure?: true; readonly where: string } | undefined {
+		if (!this.#below.some) return undefined;
+		for (const walk of files.through) {
+			const found = this.#below.find(walk);
+			if (found) return { ...found, where: walk.target.given };
 		}
 		return undefined;
 	}
@@ -110,7 +129,20 @@ class ShellDecision {
 			const written = first(writes, (target) => this.#access.rule('ask', ['Edit'], target));
 			if (written) return ask('a rule asks about changing a file that it writes', written);
 		}
-		return this.#unknownFile();
+		return this.#unknownFile() ?? this.#unknownRead();
+	}
+
+	/** Where reading some files is denied, a file that nobody knows may be one of them. */
+	#unknownRead(): Judgement | undefined {
+		const kept = this.#below.some;
+		if (!kept) return undefined;
+		for (const files of this.#everyFile()) {
+			if (files.unknownRead !== undefined) return ask(`it cannot be known which file ${files.unknownRead} is`, kept);
+			if (files.given !== undefined) return ask(`it cannot be known which files ${files.given} is given`, kept);
+			const held = this.#held(files);
+			if (held) return ask(`there is too much below ${held.where} to know whether a rule denies some of it`, held.rule);
+		}
+		return undefined;
 	}
 
 	/** Where changing some files is denied, a file that nobody knows may be one of them. */
@@ -144,9 +176,11 @@ class ShellDecision {
 
 	/** All commands are allowed: only what may not be written to is left to ask about. */
 	#boundless(rule: Rule): Judgement {
+		for (const { writes } of this.#everyFile()) {
+			const kept = writes.find((target) => this.#access.isProtected(target));
+			if (kept) return guard(kept.given);
+		}
 		for (const files of this.#everyFile()) {
-			const kept = files.writes.find((target) => this.#access.isProtected(target));
-			if (kept) return ask(`${kept.given} is protected: other programs obey it`);
 			if (files.unknownWrite !== undefined) return ask(`it cannot be known which file ${files.unknownWrite} is`);
 			if (this.#given.mode === 'plan' && files.writes.length > 0) return ask('in plan mode no file is changed');
 		}
@@ -212,21 +246,23 @@ class ShellDecision {
 		const rule = this.#ruleFor(command);
 		if (rule) return rule;
 		if (assignments.length > 0 || timed) return `nothing allows ${shown}`;
-		if ((this.#isFree(command) && this.#isFreeHere(words)) || this.#piped.areOnlyLookedAt(command))
-			return { free: true };
+		const obeyed = this.#isFree(command) ? this.#obeyed(words) : '';
+		if (obeyed === undefined || this.#piped.areOnlyLookedAt(command)) return { free: true };
 		if (this.#given.mode === 'acceptEdits' && isSimpleEdit(words)) return { edit: true };
-		return `nothing allows ${shown}`;
+		return `nothing allows ${shown}${obeyed}`;
 	}
 
 	#isFree(command: SimpleCommand): boolean {
 		return seenThrough(command.words, true).some((inner) => this.#files.forms(inner, command)?.every(isFree) === true);
 	}
 
-	/** A folder that was just entered, or written to, may be a repository that somebody else prepared. */
-	#isFreeHere(words: readonly ShellWord[]): boolean {
-		if (!seenThrough(words, true).some(([name]) => name?.value === 'git')) return true;
-		const { cwd, shellFolder = cwd, files } = this.#given;
-		return !this.#script.moves && !this.#prepared.wrote && !isOpenRepository(shellFolder, files);
+	/** What may make git run something, as the end of a reason: a folder that was just entered, or written to, may be a repository that somebody else prepared. */
+	#obeyed(words: readonly ShellWord[]): string | undefined {
+		if (!seenThrough(words, true).some(([name]) => name?.value === 'git')) return undefined;
+		const { cwd, shellFolder = cwd, files, trusted } = this.#given;
+		if (this.#script.moves || this.#prepared.wrote || isOpenRepository(shellFolder, files)) return '';
+		const runs = trusted ? undefined : runsInRepository(shellFolder, files);
+		return runs && `: git obeys ${runs} of this repository, and the folder is not trusted`;
 	}
 
 	#ruleFor(command: SimpleCommand): Covered | undefined {

@@ -2,9 +2,9 @@
 import { isObject, type Json } from '../../model/index.ts';
 import { decideShell } from './bash.ts';
 import { FileAccess, type Target } from './file-access.ts';
-import { allow, ask, deny } from './judgement.ts';
+import { allow, ask, deny, guard } from './judgement.ts';
 import { atHome } from './path-names.ts';
-import type { Rule, RuleKind } from './rule.ts';
+import { type Rule, type RuleKind, readRule } from './rule.ts';
 import type { AskedCall, Circumstances, Judgement } from './situation.ts';
 import { kindOf, properName } from './tool-names.ts';
 import { decideFetch } from './web.ts';
@@ -14,6 +14,17 @@ export async function decide(call: AskedCall, circumstances: Circumstances): Pro
 	const judged = await judge(call, circumstances);
 	if (judged.decision !== 'ask' || circumstances.mode !== 'dontAsk') return judged;
 	return { ...judged, decision: 'deny', reason: `${judged.reason}, and in this mode nobody is asked` };
+}
+
+/** The question about a protected file that the call would write, whatever allows the call; undefined where there is none. */
+export async function guarded(call: AskedCall, circumstances: Circumstances): Promise<Judgement | undefined> {
+	const name = properName(call.tool);
+	const kind = kindOf(name);
+	const read = kind === 'shell' || kind === 'write' ? readRule(name, 'allow') : undefined;
+	if (circumstances.mode === 'bypassPermissions' || !read || !('rule' in read)) return undefined;
+	const rules = { allow: [read.rule], ask: [], deny: [] };
+	const judged = await judge(call, { ...circumstances, mode: 'default', rules });
+	return judged.protects ? judged : undefined;
 }
 
 async function judge({ tool, input }: AskedCall, circumstances: Circumstances): Promise<Judgement> {
@@ -37,7 +48,7 @@ async function judge({ tool, input }: AskedCall, circumstances: Circumstances): 
 		case 'agent':
 			return decideNamed(name, fields.subagent_type, circumstances, () => true);
 		default:
-			return decideWhole(name, circumstances);
+			return decideWhole(name, circumstances, serverAsked(name, fields.server));
 	}
 }
 
@@ -81,15 +92,27 @@ export async function namesCall(rule: Rule, call: AskedCall, circumstances: Circ
 	return decision !== 'allow';
 }
 
-function decideWhole(tool: string, circumstances: Circumstances): Judgement {
+/** Resources are a server's own as its tools are: rules for all of a server are about them, too. Written as rules write its name. */
+function serverAsked(tool: string, server: Json | undefined): string | undefined {
+	if (typeof server !== 'string' || !/^(List|Read)McpResources?Tool$/.test(tool)) return undefined;
+	const part = server
+		.replaceAll(/[^\w-]/g, '_')
+		.replaceAll(/__+/g, '_')
+		.replaceAll(/^_|_$/g, '');
+	return `mcp__${part}__`;
+}
+
+function decideWhole(tool: string, circumstances: Circumstances, server?: string): Judgement {
 	const { mode } = circumstances;
-	const denied = bare('deny', tool, circumstances);
+	const ruleOf = (kind: RuleKind): Rule | undefined =>
+		bare(kind, tool, circumstances) ?? (server === undefined ? undefined : bare(kind, server, circumstances));
+	const denied = ruleOf('deny');
 	if (denied) return deny('a rule denies this tool', denied);
-	const asked = bare('ask', tool, circumstances);
+	const asked = ruleOf('ask');
 	if (asked) return ask('a rule asks about this tool', asked);
 	if (mode === 'bypassPermissions') return allow('the mode allows everything that no rule names');
 	if (kindOf(tool) === 'open') return allow('this tool touches nothing');
-	const allowed = bare('allow', tool, circumstances);
+	const allowed = ruleOf('allow');
 	if (allowed && !(mode === 'plan' && kindOf(tool) === 'mcp')) return allow('a rule allows this tool', allowed);
 	return ask(allowed ? 'in plan mode servers are asked about' : 'no rule allows this tool');
 }
@@ -171,7 +194,7 @@ class FileDecision {
 		if (!target) return ask('it names no file');
 		const { mode } = this.#given;
 		if (mode === 'plan') return ask('in plan mode no file is changed');
-		if (this.#access.isProtected(target)) return ask(`${target.given} is protected: other programs obey it`);
+		if (this.#access.isProtected(target)) return guard(target.given);
 		const whole = bare('allow', this.#tool, this.#given);
 		if (whole) return allow('a rule allows this tool', whole);
 		const opened = this.#access.opened(['Edit', this.#tool], target, mode === 'acceptEdits');

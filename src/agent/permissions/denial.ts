@@ -53,3 +53,11 @@ export function unaskedText({ tool, input }: AskedCall, { reason }: Judgement): 
 			return `Claude requested permissions to use ${tool}, but you haven't granted it yet.`;
 	}
 }
+
+/** Whether a failed result says that its call was not allowed, in our words or those of a client; formats without a field for it have only these. */
+export function isDenial(text: string): boolean {
+	return denials.test(text.replace(/^\s*(<tool_use_error>|Error:)\s*/, ''));
+}
+
+const denials =
+	/^(Permission to (use|read) .* (has been|was) denied|This command requires approval|Claude requested permissions to |File is (in a directory that is denied|covered by a Read deny rule)|The user (doesn't want to|denied|rejected)|\w+ denied access to domain:|[\w ]*denied by (the )?(user|permission))/is;

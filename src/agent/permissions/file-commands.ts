@@ -1,7 +1,7 @@
 /** Which arguments of well-known programs are files that they read or write. */
 import { readFind } from './find-command.ts';
 import { gitFiles } from './git-commands.ts';
-import { lookPrograms } from './look-programs.ts';
+import { lookPrograms, type Traversal } from './look-programs.ts';
 import { literal, type OptionKind, type OptionTable, type ReadOptions, readOptions } from './options.ts';
 import { sedScriptFiles } from './sed-script.ts';
 import type { ShellWord } from './shell-words.ts';
@@ -17,6 +17,21 @@ export interface FileUse {
 	readonly follows?: boolean;
 	/** What lies below the written folders is written as well. */
 	readonly tree?: boolean;
+	/** Folders of which it reads everything. */
+	readonly through?: readonly ShellWord[];
+	/** What it leaves out on its way through them. */
+	readonly leaves?: Leaves;
+	/** Git, which reads what it tracks, or all: the words may be versions, and where none of them is a file everything is meant. */
+	readonly repository?: 'tracked' | 'all';
+}
+
+export interface Leaves {
+	/** Names that begin with a dot. */
+	readonly hidden?: boolean;
+	/** The whole folder, where it is sent something to read instead. */
+	readonly folder?: boolean;
+	/** Files by whose names none of these patterns is meant. */
+	readonly only?: readonly ShellWord[];
 }
 
 const nothing: FileUse = { reads: [], writes: [] };
@@ -66,17 +81,30 @@ function lookFiles(name: string, given: readonly ShellWord[]): FileUse {
 	const areFiles = row.words === 'files' || row.words === 'after-first' || name === 'uniq';
 	const files = areFiles ? words.slice(first) : [];
 	const goesHere = row.here === true || (row.here !== undefined && has(row.here));
+	const named = files.length === 0 && goesHere ? [literal('.')] : files;
 	return {
-		reads: [
-			...files,
-			...(files.length === 0 && goesHere ? [literal('.')] : []),
-			...(areFiles ? maybe : []),
-			...valuesOf(read, 'read'),
-			...argumentLists(name, words),
-		],
+		...throughOf(row, read, [...named, ...maybe], files.length === 0),
+		reads: [...named, ...(areFiles ? maybe : []), ...valuesOf(read, 'read'), ...argumentLists(name, words)],
 		// `uniq IN OUT`
 		writes: [...valuesOf(read, 'write', 'into'), ...(name === 'uniq' ? words.slice(1) : [])],
 		follows: row.followsUnless !== undefined && !has([row.followsUnless]),
+	};
+}
+
+/** Folders that it reads all of, and what it leaves out there. */
+function throughOf(
+	{ through, throughUnless = [], visibleUnless, only = [] }: Traversal,
+	{ options }: ReadOptions,
+	files: readonly ShellWord[],
+	unnamed = false,
+): Pick<FileUse, 'through' | 'leaves'> {
+	const has = (names: readonly string[]): boolean => options.some(({ name }) => names.includes(name));
+	if (!through || has(throughUnless) || !(through === true || has(through))) return {};
+	const isRipgrep = visibleUnless !== undefined;
+	const patterns = options.flatMap(({ name, value }) => (only.includes(name) && value ? [value] : []));
+	return {
+		through: files,
+		leaves: { only: patterns, hidden: isRipgrep && !has(visibleUnless), folder: isRipgrep && unnamed },
 	};
 }
 
@@ -102,12 +130,10 @@ function writerFiles(given: readonly ShellWord[], row: FileProgram): FileUse {
 	const which = has(row.printsWith) ? undefined : row.writes;
 	const writes = folder ? (which === 'all' ? words : []) : chosen(words, all ? 'all' : which, skipFirst);
 	const into = folder ?? words.at(-1);
+	const named = alone ? words : chosen(words, row.reads, skipFirst);
 	return {
-		reads: [
-			...(alone ? words : chosen(words, row.reads, skipFirst)),
-			...valuesOf(read, 'read'),
-			...(row.reads ? maybe : []),
-		],
+		...throughOf(row, read, [...named, ...maybe]),
+		reads: [...named, ...valuesOf(read, 'read'), ...(row.reads ? maybe : [])],
 		writes: [
 			...writes,
 			...(alone && !folder ? words.map(ownName) : []),
@@ -182,6 +208,7 @@ function findFiles(given: readonly ShellWord[], home: string): FileUse {
 		return filesOf(inner, home) ?? nothing;
 	});
 	return {
+		through: run.some((use) => use.reads.length > 0) ? starts : [],
 		reads: [...starts, ...reads, ...run.flatMap((use) => use.reads)],
 		writes: [...writes, ...run.flatMap((use) => use.writes)],
 		tree: writes.length > 0 || run.some((use) => use.writes.length > 0),
@@ -213,6 +240,7 @@ function tarFiles([first, ...given]: readonly ShellWord[]): FileUse {
 	if (has(/^(x|extract|get)$/)) return { reads: archives, writes: [...folders, ...read.words, ...read.maybe] };
 	const lists = has(/^(t|list)$/);
 	return {
+		through: lists ? [] : [...folders, ...read.words, ...read.maybe],
 		reads: [...folders, ...read.words, ...read.maybe, ...valuesOf(read, 'read'), ...(lists ? archives : [])],
 		writes: lists ? [] : archives,
 	};

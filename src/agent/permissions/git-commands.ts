@@ -1,6 +1,7 @@
 /** Commands of git that only look, one row each. What is not in the row is asked about. */
+import type { FileUse } from './file-commands.ts';
 import type { LookProgram } from './look-programs.ts';
-import { literal, readOptions } from './options.ts';
+import { literal, type ReadOptions, readOptions } from './options.ts';
 import type { ShellWord } from './shell-words.ts';
 
 interface GitCommand extends LookProgram {
@@ -11,7 +12,7 @@ interface GitCommand extends LookProgram {
 }
 
 const shown =
-	'patch no-patch unified= raw patch-with-raw indent-heuristic no-indent-heuristic minimal patience histogram anchored= diff-algorithm= stat? compact-summary numstat shortstat dirstat? cumulative summary patch-with-stat name-only name-status submodule? color? no-color color-moved? no-color-moved color-moved-ws= word-diff? word-diff-regex= color-words? no-renames rename-empty no-rename-empty check ws-error-highlight= full-index binary abbrev? break-rewrites? find-renames? find-copies? find-copies-harder irreversible-delete diff-filter= pickaxe-all pickaxe-regex find-object= skip-to= rotate-to= relative? no-relative text ignore-cr-at-eol ignore-space-at-eol ignore-space-change ignore-all-space ignore-blank-lines ignore-matching-lines= inter-hunk-context= function-context exit-code quiet no-ext-diff no-textconv ignore-submodules? src-prefix= dst-prefix= no-prefix default-prefix line-prefix= ita-invisible-in-index';
+	'patch no-patch unified= raw patch-with-raw indent-heuristic no-indent-heuristic minimal patience histogram anchored= diff-algorithm= stat? compact-summary numstat shortstat dirstat? cumulative summary patch-with-stat name-only name-status color? no-color color-moved? no-color-moved color-moved-ws= word-diff? word-diff-regex= color-words? no-renames rename-empty no-rename-empty check ws-error-highlight= full-index binary abbrev? break-rewrites? find-renames? find-copies? find-copies-harder irreversible-delete diff-filter= pickaxe-all pickaxe-regex find-object= skip-to= rotate-to= relative? no-relative text ignore-cr-at-eol ignore-space-at-eol ignore-space-change ignore-all-space ignore-blank-lines ignore-matching-lines= inter-hunk-context= function-context exit-code quiet no-ext-diff no-textconv ignore-submodules? src-prefix= dst-prefix= no-prefix default-prefix line-prefix= ita-invisible-in-index';
 const listed =
 	'oneline pretty? format= abbrev-commit no-abbrev-commit encoding= expand-tabs? no-expand-tabs notes? no-notes relative-date date= parents children left-right graph no-graph show-linear-break? decorate? no-decorate decorate-refs= decorate-refs-exclude= clear-decorations source mailmap no-mailmap use-mailmap log-size max-count= skip= since= after= until= before= author= committer= grep-reflog= grep= all-match invert-grep regexp-ignore-case basic-regexp extended-regexp fixed-strings perl-regexp remove-empty merges no-merges min-parents= max-parents= no-min-parents no-max-parents first-parent exclude-first-parent-only not all branches? tags? remotes? glob= exclude= exclude-hidden= reflog alternate-refs single-worktree ignore-missing boundary cherry-mark cherry-pick left-only right-only cherry walk-reflogs merge simplify-by-decoration show-pulls full-history dense sparse simplify-merges ancestry-path? date-order author-date-order topo-order reverse no-walk? do-walk follow full-diff diff-merges= no-diff-merges cc remerge-diff combined-all-paths';
 const history: LookProgram = {
@@ -112,27 +113,72 @@ export function beginsAsItMay({ first, bare }: GitCommand, given: readonly Shell
 }
 
 /** Which files git is asked about: a name may as well be that of a version, which is no file of ours. */
-export function gitFiles(given: readonly ShellWord[]): {
-	readonly reads: readonly ShellWord[];
-	readonly writes: readonly ShellWord[];
-} {
+export function gitFiles(given: readonly ShellWord[]): FileUse {
 	const row = gitCommand(given);
-	if (!row) return { reads: given.slice(1).filter(({ value }) => /^(\/|\.\.(\/|$))/.test(value ?? '')), writes: [] };
 	const { words, options, maybe } = readOptions(given.slice(1), {
-		...row,
-		short: `${row.short ?? ''} O<`,
-		long: `${row.long ?? ''} output>`,
+		...(row ?? history),
+		short: `${(row ?? history).short ?? ''} O<`,
+		long: `${(row ?? history).long ?? ''} output>`,
 	});
+	const through = throughOf(given, { words, options });
+	if (!row)
+		return {
+			...through,
+			reads: given.slice(1).filter(({ value }) => /^(\/|\.\.(\/|$))/.test(value ?? '')),
+			writes: [],
+		};
 	const of = (kind: string): readonly ShellWord[] =>
 		options.flatMap((one) => (one.kind === kind && one.value ? [one.value] : []));
 	if (row.words === 'texts' || row.words === 'none') return { reads: of('read'), writes: of('write') };
 	const hasText = options.some(({ name }) => row.instead?.includes(name));
 	const named = row.words === 'after-first' && !hasText ? words.slice(1) : words;
-	return { reads: [...named.flatMap(versionOrFile), ...maybe, ...of('read')], writes: of('write') };
+	return { ...through, reads: [...named.flatMap(versionOrFile), ...maybe, ...of('read')], writes: of('write') };
 }
 
 /** `HEAD:file` is a file of a version: whoever may not read the file may not read that either. */
 function versionOrFile(word: ShellWord): readonly ShellWord[] {
 	const inVersion = /^[^:/]*:(?:\.\/|\d:)?([^:(!^/].*)$/.exec(word.value ?? '')?.[1];
 	return inVersion === undefined ? [word] : [word, literal(inVersion)];
+}
+
+type Given = Pick<ReadOptions, 'words' | 'options'>;
+
+const asPatch = 'p u U L patch unified patch-with-raw patch-with-stat binary cc remerge-diff diff-merges'.split(' ');
+const asNames =
+	's q no-patch quiet stat numstat shortstat dirstat X summary compact-summary name-only name-status raw'.split(' ');
+
+const hasOne = ({ options }: Given, names: readonly string[]): boolean =>
+	options.some(({ name }) => names.includes(name));
+const patches = (read: Given): boolean => hasOne(read, asPatch);
+const always = (): boolean => true;
+const unlessNames = (read: Given): boolean => patches(read) || !hasOne(read, asNames);
+
+/** Commands that print what files hold, and when they do. */
+const printing: { readonly [name: string]: (read: Given) => boolean } = {
+	log: patches,
+	reflog: patches,
+	stash: patches,
+	whatchanged: patches,
+	'diff-tree': patches,
+	'diff-index': patches,
+	'diff-files': patches,
+	// One file of a version is known by its name.
+	show: (read) =>
+		unlessNames(read) && !(read.words.length > 0 && read.words.every((one) => versionOrFile(one).length > 1)),
+	diff: unlessNames,
+	status: (read) => hasOne(read, ['v', 'verbose']),
+	grep: always,
+	archive: always,
+	'format-patch': always,
+	'range-diff': always,
+	'fast-export': always,
+};
+
+/** Where it prints what files hold: of the files it names behind `--` or by names that are files, else of all. */
+function throughOf([name, ...given]: readonly ShellWord[], read: Given): Pick<FileUse, 'through' | 'repository'> {
+	const command = name?.value ?? '';
+	if (!Object.hasOwn(printing, command) || !printing[command]?.(read)) return {};
+	const end = given.findIndex(({ value }) => value === '--');
+	const untracked = given.some(({ value, start }) => /^--(no-index|(include-|only-)?untracked)/.test(value ?? start));
+	return { through: end === -1 ? read.words : given.slice(end), repository: untracked ? 'all' : 'tracked' };
 }

@@ -1,5 +1,5 @@
 /** Permissions: what a call may do, by rules, modes, folders and names. */
-export { decide, isRemoved, namesCall } from './decide.ts';
+export { decide, guarded, isRemoved, namesCall } from './decide.ts';
 export { denialText, isMarked, unaskedText } from './denial.ts';
 export { hiddenFiles } from './file-access.ts';
 export { noRules, type ReadRule, type Rule, type RuleKind, type Rules, readRule, splitRules } from './rule.ts';

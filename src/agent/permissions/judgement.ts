@@ -10,6 +10,11 @@ export function ask(reason: string, rule?: Rule): Judgement {
 	return { decision: 'ask', ...(rule ? { rule: rule.text } : {}), reason };
 }
 
+/** Not opened by any rule, nor by a hook. */
+export function guard(given: string): Judgement {
+	return { decision: 'ask', reason: `${given} is protected: other programs obey it`, protects: true };
+}
+
 export function deny(reason: string, rule?: Rule): Judgement {
 	return { decision: 'deny', ...(rule ? { rule: rule.text } : {}), reason };
 }

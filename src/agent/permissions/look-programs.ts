@@ -1,7 +1,19 @@
 /** Programs that only look, one row each: the options they may have, and what their words are. What is not in the row is asked about. */
 import type { OptionTable, ReadOptions } from './options.ts';
 
-export interface LookProgram extends OptionTable {
+/** How a program goes through folders. */
+export interface Traversal {
+	/** It reads all that lies below a folder: always, or with one of these options. */
+	readonly through?: true | readonly string[];
+	/** With one of these it prints names only. */
+	readonly throughUnless?: readonly string[];
+	/** It leaves out names that begin with a dot, unless it has one of these. */
+	readonly visibleUnless?: readonly string[];
+	/** Options whose patterns choose files by their names. */
+	readonly only?: readonly string[];
+}
+
+export interface LookProgram extends OptionTable, Traversal {
 	/** Files that are read; a text first and files after it; texts; nothing; or texts of a certain form. */
 	readonly words: 'files' | 'after-first' | 'texts' | 'none' | RegExp;
 	/** Options that give the text which else is the first word. */
@@ -22,6 +34,8 @@ const grep: LookProgram = {
 	digits: true,
 	instead: ['e', 'f', 'regexp', 'file'],
 	here: ['r', 'recursive', 'd', 'directories'],
+	through: ['r', 'R', 'recursive', 'dereference-recursive', 'd', 'directories'],
+	only: ['include'],
 };
 
 /**
@@ -82,6 +96,7 @@ export const lookPrograms: { readonly [name: string]: LookProgram } = {
 		long: 'normal brief report-identical-files context? unified? ed rcs side-by-side width= left-column suppress-common-lines show-c-function show-function-line= label= expand-tabs initial-tab tabsize= suppress-blank-empty recursive no-dereference new-file unidirectional-new-file ignore-file-name-case no-ignore-file-name-case exclude= exclude-from< starting-file= from-file< to-file< ignore-case ignore-tab-expansion ignore-trailing-space ignore-space-change ignore-all-space ignore-blank-lines ignore-matching-lines= text strip-trailing-cr ifdef= minimal horizon-lines= speed-large-files color? palette=',
 		digits: true,
 		followsUnless: 'no-dereference',
+		through: ['r', 'recursive'],
 	},
 	cmp: { words: 'files', short: 'bls in=', long: 'print-bytes ignore-initial= bytes= verbose quiet silent' },
 	md5sum: checksum,
@@ -140,6 +155,10 @@ export const lookPrograms: { readonly [name: string]: LookProgram } = {
 		long: 'regexp= file< after-context= before-context= context= binary block-buffered byte-offset case-sensitive color= colors= column context-separator= count count-matches crlf debug encoding= engine= field-context-separator= field-match-separator= files files-with-matches files-without-match fixed-strings glob= glob-case-insensitive heading hidden iglob= ignore-case ignore-file< ignore-file-case-insensitive include-zero invert-match json line-buffered line-number line-regexp max-columns= max-columns-preview max-count= max-depth= max-filesize= mmap multiline multiline-dotall no-config no-filename no-follow no-heading no-ignore no-ignore-dot no-ignore-exclude no-ignore-files no-ignore-global no-ignore-parent no-ignore-vcs no-line-number no-messages no-mmap no-unicode null null-data one-file-system only-matching passthru path-separator= pcre2 pretty quiet regex-size-limit= replace= smart-case sort= sortr= stats stop-on-nonmatch text threads= trace trim type= type-add= type-clear= type-list type-not= unrestricted vimgrep with-filename word-regexp',
 		instead: ['e', 'f', 'regexp', 'file', 'files', 'type-list'],
 		here: true,
+		through: true,
+		throughUnless: ['files', 'type-list'],
+		visibleUnless: ['.', 'hidden', 'u', 'unrestricted'],
+		only: ['g', 'glob'],
 	},
 	tree: {
 		words: 'files',

@@ -28,6 +28,10 @@ interface Names {
 	readonly links: boolean;
 	/** Folders by these names are left out. */
 	readonly without: readonly string[];
+	/** Patterns, of which one has to fit the last part of each name; none: all of them are meant. */
+	readonly only: readonly ShellWord[];
+	/** Only what git tracks. */
+	readonly tracked: boolean;
 }
 
 export class PipedNames {
@@ -48,7 +52,7 @@ export class PipedNames {
 	}
 
 	lieInside(command: SimpleCommand): boolean {
-		const names = onlyPiped(command) ? namesFrom(command.pipedFrom) : undefined;
+		const names = pipedNames(command);
 		if (!names || command.folders === undefined) return false;
 		const split = !names.whole || !command.words.some(({ value }) => value === '-0');
 		return command.folders.every((folder) =>
@@ -72,6 +76,11 @@ export class PipedNames {
 		}
 		return true;
 	}
+}
+
+/** The names that come to a command through its pipe, as far as they are known. */
+export function pipedNames(command: SimpleCommand): Names | undefined {
+	return onlyPiped(command) ? namesFrom(command.pipedFrom) : undefined;
 }
 
 /** What it reads comes through the pipe, and from nowhere else. */
@@ -107,12 +116,19 @@ function foundNames(given: readonly ShellWord[]): Names | undefined {
 	const files = values.some(
 		(value, at) => value === 'f' && values[at - 1] === '-type' && !/^(!|-not)$/.test(values[at - 2] ?? ''),
 	);
-	return { starts, whole: values.includes('-print0'), links: !(all && files), without: all ? leftOut : [] };
+	const named = given.filter((_, at) => values[at - 1] === '-name' && !/^(!|-not)$/.test(values[at - 2] ?? ''));
+	const only = all ? named.slice(0, 1) : [];
+	return {
+		...{ starts, whole: values.includes('-print0'), links: !(all && files), without: all ? leftOut : [] },
+		...{ only, tracked: false },
+	};
 }
 
 function listedNames(given: readonly ShellWord[]): Names | undefined {
 	const { words, exact } = readOptions(given, { short: 'comz', long: 'cached others modified exclude-standard' });
 	if (!exact || words.some(({ value }) => value?.startsWith(':'))) return undefined;
 	// Git quotes what is odd in a name, and never lists its own folder.
-	return { starts: [literal('.')], whole: given.some(({ value }) => value === '-z'), links: true, without: ['.git'] };
+	const whole = given.some(({ value }) => value === '-z');
+	const tracked = !given.some(({ value = '' }) => /^(-[a-z]*o|--others)/.test(value));
+	return { starts: [literal('.')], whole, links: true, without: ['.git'], only: [], tracked };
 }

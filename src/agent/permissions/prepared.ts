@@ -46,14 +46,30 @@ function makesLinks(words: readonly ShellWord[]): boolean {
 
 /** Git takes such a folder, or one below it, for a repository, and its configuration says what git runs. */
 export function isOpenRepository(folder: string, files: FileView): boolean {
-	let at = files.real(folder) ?? normalise(folder);
-	for (;;) {
+	for (const at of andAbove(folder, files)) {
 		const names = files.list(at).map((name) => name.toLowerCase());
 		if (names.includes('head') && (names.includes('objects') || names.includes('commondir'))) return true;
 		const own = `${at}/.git`;
 		if (files.kind(own) === 'file' || files.list(own).includes('HEAD')) return false;
+	}
+	return false;
+}
+
+/** What git would obey of the repository that the folder is in. Where one is none after all, git goes on above it: all are looked at. */
+export function runsInRepository(folder: string, files: FileView): string | undefined {
+	for (const at of andAbove(folder, files)) {
+		const found = files.kind(`${at}/.git`) === undefined ? undefined : files.gitRuns?.(at);
+		if (found !== undefined) return found;
+	}
+	return undefined;
+}
+
+function* andAbove(folder: string, files: FileView): Generator<string> {
+	let at = files.real(folder) ?? normalise(folder);
+	for (;;) {
+		yield at;
 		const above = at.slice(0, at.lastIndexOf('/')) || '/';
-		if (above === at) return false;
+		if (above === at) return;
 		at = above;
 	}
 }

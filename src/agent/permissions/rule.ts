@@ -14,6 +14,8 @@ export interface Rule {
 	readonly anchor?: string;
 	/** What a relative pattern starts from, where that is a folder above the project's: the one that holds the settings. */
 	readonly from?: string;
+	/** The file or flag that says so, for whoever wonders why something is allowed or asked. */
+	readonly where?: string;
 }
 
 export type Rules = { readonly [K in RuleKind]: readonly Rule[] };

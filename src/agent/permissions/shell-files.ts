@@ -1,13 +1,16 @@
 /** The files that a shell command names, as targets that rules and folders can be asked about. */
 
 import type { FileView } from '../contracts.ts';
+import { repositoryOf, type Walk } from './denied-below.ts';
 import type { FileAccess, Target } from './file-access.ts';
 import { type FileUse, filesOf } from './file-commands.ts';
 import { expandGlob } from './globs.ts';
 import { isAbsolute } from './path-names.ts';
+import { pipedNames } from './piped-names.ts';
 import type { SimpleCommand } from './shell.ts';
 import type { ShellWord } from './shell-words.ts';
-import { unwrap } from './wrappers.ts';
+import { programName, unwrap } from './wrappers.ts';
+import { filePrograms } from './write-programs.ts';
 
 export interface ShellFiles {
 	readonly reads: readonly Target[];
@@ -23,6 +26,10 @@ export interface ShellFiles {
 	readonly odd: string | undefined;
 	/** A folder in which links are followed. */
 	readonly follows: string | undefined;
+	/** Folders of which everything is read. */
+	readonly through: readonly Walk[];
+	/** Where names of files come from that nobody knows before. */
+	readonly given: string | undefined;
 }
 
 /** What needs no permission to be written to. */
@@ -66,8 +73,9 @@ export class ShellFileFinder {
 		const found = new Found(this.#access, this.#view);
 		const { folders } = command;
 		for (const folder of folders ?? [undefined]) {
-			for (const layer of layers) this.#addLayer(found, layer, folder);
+			for (const layer of layers) this.#addLayer(found, layer, folder, command.pipedFrom !== undefined);
 			if (folder === undefined) continue;
+			this.#addPiped(found, layers, command, folder);
 			const patterns = words.filter(({ glob }) => glob !== undefined);
 			found.shown.push(
 				...found.targets(
@@ -80,7 +88,7 @@ export class ShellFileFinder {
 		return found;
 	}
 
-	#addLayer(found: Found, words: readonly ShellWord[], folder: string | undefined): void {
+	#addLayer(found: Found, words: readonly ShellWord[], folder: string | undefined, piped: boolean): void {
 		let strange: string | undefined;
 		const form = words.flatMap((word) => {
 			const names = folder === undefined && word.glob !== undefined ? undefined : this.#expanded(word, folder ?? '/');
@@ -90,16 +98,51 @@ export class ShellFileFinder {
 		const use = filesOf(form, this.#home);
 		if (!use) return;
 		found.odd ??= strange;
-		this.#add(found, use, folder);
+		this.#add(found, use, folder, piped);
 	}
 
-	#add(found: Found, use: FileUse, folder: string | undefined): void {
+	#add(found: Found, use: FileUse, folder: string | undefined, piped: boolean): void {
 		const reads = found.targets(use.reads, folder, 'read');
 		const writes = found.targets([...use.writes, ...this.#copied(use, folder)], folder, 'write');
 		found.reads.push(...reads);
 		found.writes.push(...writes);
 		if (use.follows) found.follows ??= reads.find((target) => target.folder)?.given;
 		if (use.tree) found.changed.push(...writes);
+		if (use.through && folder !== undefined && !(piped && use.leaves?.folder))
+			found.through.push(...this.#walks(use, use.through, folder));
+	}
+
+	#walks({ leaves, repository }: FileUse, words: readonly ShellWord[], folder: string): readonly Walk[] {
+		const names = words.flatMap(({ value }) => (value === undefined ? [] : [value]));
+		const targets = names.map((name) => this.#access.target(name, folder));
+		if (!repository) return targets.map((target) => ({ target, ...(leaves ? { leaves } : {}) }));
+		// Behind `--` there are files only, also such as are no more; a pattern may mean all of them.
+		const tracked = repository === 'tracked';
+		const behind = names[0] === '--';
+		const isAll = behind ? names.length === 1 || names.some((name) => /[*?[\\]|^:/.test(name)) : false;
+		const files = behind ? targets.slice(1) : targets.filter((_, at) => this.#isThere(names[at] ?? '', folder));
+		if (files.length > 0 && !isAll) return files.map((target) => ({ target, tracked }));
+		const top = repositoryOf(this.#view.real(folder) ?? folder, this.#view);
+		return [{ target: this.#access.target(top, folder), tracked }];
+	}
+
+	#isThere(name: string, folder: string): boolean {
+		return name !== '' && this.#view.kind(isAbsolute(name) ? name : `${folder}/${name}`) !== undefined;
+	}
+
+	/** What `xargs` hands to a program that reads files: names of which only some sources are known. */
+	#addPiped(found: Found, layers: readonly (readonly ShellWord[])[], command: SimpleCommand, folder: string): void {
+		const at = layers.findIndex(([name]) => /^(xargs|parallel)$/.test(programName(name) ?? ''));
+		const inner = at === -1 ? undefined : layers[at + 1];
+		if (!inner || opensNothing(programName(inner[0]) ?? '')) return;
+		const names = pipedNames(command);
+		if (!names) {
+			found.given ??= layers[at]?.[0]?.raw ?? '';
+			return;
+		}
+		const { starts, only, tracked } = names;
+		for (const target of found.targets(starts, folder, 'read'))
+			found.through.push({ target, tracked, leaves: { only } });
 	}
 
 	ofRedirections(command: SimpleCommand): ShellFiles {
@@ -129,6 +172,13 @@ export class ShellFileFinder {
 	}
 }
 
+/** It only prints the names that it is given, or changes what has them: nothing is read. */
+function opensNothing(name: string): boolean {
+	if (/^(echo|printf|basename|dirname)$/.test(name)) return true;
+	const row = Object.hasOwn(filePrograms, name) ? filePrograms[name] : undefined;
+	return row !== undefined && row.reads === undefined;
+}
+
 const odd: ShellWord = { raw: '', value: undefined, plain: false, start: '' };
 
 class Found implements ShellFiles {
@@ -140,6 +190,8 @@ class Found implements ShellFiles {
 	unknownWrite: string | undefined;
 	odd: string | undefined;
 	follows: string | undefined;
+	readonly through: Walk[] = [];
+	given: string | undefined;
 	readonly #access: FileAccess;
 	readonly #view: FileView;
 

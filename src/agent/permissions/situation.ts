@@ -15,6 +15,8 @@ export interface Judgement {
 	readonly rule?: string;
 	/** In words for a person or a model. */
 	readonly reason: string;
+	/** It would write a protected file: nothing but a person opens that. */
+	readonly protects?: true;
 	/** The file that was decided about: only that one may be opened. */
 	readonly opens?: DecidedFile;
 }
@@ -36,6 +38,8 @@ export interface Circumstances {
 	/** Folders beside `cwd` that the session may work in, absolute. */
 	readonly dirs: readonly string[];
 	readonly files: FileView;
+	/** Its user trusts what the project's folder brings, the settings of its repository among it. */
+	readonly trusted?: boolean;
 	/** True for a skill that brings tool permissions of its own: those are not given without a question. */
 	readonly skillGrants?: (name: string) => boolean;
 }

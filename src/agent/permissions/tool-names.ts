@@ -17,6 +17,7 @@ const kinds: { readonly [name: string]: ToolKind } = {
 	Skill: 'skill',
 	Agent: 'agent',
 	TodoWrite: 'open',
+	StructuredOutput: 'open',
 	TaskCreate: 'open',
 	TaskGet: 'open',
 	TaskUpdate: 'open',

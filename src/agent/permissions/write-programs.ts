@@ -1,10 +1,10 @@
 /** Programs that write, and readers that are not free: one row each. */
-import { lookPrograms } from './look-programs.ts';
+import { lookPrograms, type Traversal } from './look-programs.ts';
 import type { OptionTable } from './options.ts';
 
 export type Which = 'all' | 'first' | 'second' | 'after-first' | 'last' | 'before-last';
 
-export interface FileProgram extends OptionTable {
+export interface FileProgram extends OptionTable, Traversal {
 	/** Which of its words are files. */
 	readonly reads?: Which;
 	readonly writes?: Which;
@@ -28,6 +28,7 @@ const packs: FileProgram = {
 	printsWith: ['c', 'l', 't', 'stdout', 'to-stdout', 'list', 'test'],
 	short: '123456789cdfhklLnNqrtvVz SbT=',
 	long: 'stdout to-stdout list test keep force decompress recursive verbose quiet',
+	through: ['r', 'recursive'],
 };
 const shows: FileProgram = { reads: 'all' };
 const edits: FileProgram = { reads: 'all', writes: 'all', short: 'EeNnRsyZ cSTuUW=' };
@@ -70,6 +71,7 @@ export const filePrograms: { readonly [name: string]: FileProgram } = {
 		writes: 'all',
 		copies: true,
 		tree: true,
+		through: true,
 		short: 'bfhinTuvZ S= t/',
 		long: 'target-directory/ no-target-directory suffix= backup? force interactive no-clobber update? verbose strip-trailing-slashes',
 	},
@@ -77,6 +79,7 @@ export const filePrograms: { readonly [name: string]: FileProgram } = {
 		reads: 'before-last',
 		writes: 'last',
 		copies: true,
+		through: ['a', 'r', 'R', 'archive', 'recursive'],
 		short: 'abcdfHiLlnNpPrRsTuvxXZ S= t/',
 		long: 'target-directory/ suffix= archive attributes-only backup? copy-contents force interactive link dereference no-clobber no-dereference preserve? no-preserve= parents recursive reflink? remove-destination sparse= strip-trailing-slashes symbolic-link no-target-directory update? verbose one-file-system',
 	},
@@ -99,10 +102,11 @@ export const filePrograms: { readonly [name: string]: FileProgram } = {
 		reads: 'before-last',
 		writes: 'last',
 		copies: true,
+		through: ['a', 'r', 'archive', 'recursive'],
 		short: '0146aAbcCdDEFgHhiIJkKlLmnoOpPqrRsStuUvWxXyz BefM= T/',
-		long: 'rsh= exclude= include= filter= files-from< exclude-from< include-from< log-file> backup-dir/ partial-dir/ temp-dir/ compare-dest= copy-dest= link-dest= chmod= chown= suffix= bwlimit= timeout= delete progress archive',
+		long: 'rsh= exclude= include= filter= files-from< exclude-from< include-from< log-file> backup-dir/ partial-dir/ temp-dir/ compare-dest= copy-dest= link-dest= chmod= chown= suffix= bwlimit= timeout= delete progress archive recursive',
 	},
-	scp: { reads: 'before-last', writes: 'last', copies: true, short: '346ABCOpqRrTv DFiJcloPSX=' },
+	scp: { reads: 'before-last', writes: 'last', copies: true, through: ['r'], short: '346ABCOpqRrTv DFiJcloPSX=' },
 	patch: {
 		writes: 'first',
 		reads: 'second',
@@ -118,7 +122,7 @@ export const filePrograms: { readonly [name: string]: FileProgram } = {
 	},
 	csplit: { reads: 'first', short: 'kqsz bn= f>', long: 'prefix> suffix-format= digits= keep-files quiet silent' },
 	unzip: { reads: 'first', short: 'aAbcCDfhjlLMnopqtTuUvVXzZ: Px= d/' },
-	zip: { reads: 'after-first', writes: 'first', short: '0123456789@ADeFfgjJklmqrSTuvXyz bnxiPtO=' },
+	zip: { reads: 'after-first', writes: 'first', through: ['r'], short: '0123456789@ADeFfgjJklmqrSTuvXyz bnxiPtO=' },
 	gzip: packs,
 	gunzip: packs,
 	bzip2: packs,

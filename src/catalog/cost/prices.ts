@@ -1,12 +1,22 @@
 /** What tokens cost: a maintained table, asked once per model and period. */
 import { createRequire } from 'node:module';
-import type { Usage } from '../../model/index.ts';
+import { compact, type Usage } from '../../model/index.ts';
 
 export interface Prices {
 	/** Dollars, or undefined when the table does not know the model. */
 	cost(usage: Usage, model: string, provider: string | undefined, time: number | undefined): number | undefined;
 	/** The tokens that the model can take, where the table says so. */
 	window(model: string, provider: string | undefined): number | undefined;
+	/** The models of a provider that talk, as far as the table has them. */
+	models(provider: string): readonly PricedModel[];
+}
+
+export interface PricedModel {
+	readonly name: string;
+	readonly window?: number;
+	/** Dollars per million tokens. */
+	readonly input?: number;
+	readonly output?: number;
 }
 
 type Library = typeof import('@pydantic/genai-prices');
@@ -14,7 +24,7 @@ type ModelPrice = NonNullable<ReturnType<Library['calcPrice']>>['model_price'];
 type Price = ModelPrice[string];
 
 /** Stands for the table where the clients recorded every cost. */
-const noPrices: Prices = { cost: () => undefined, window: () => undefined };
+const noPrices: Prices = { cost: () => undefined, window: () => undefined, models: () => [] };
 
 /** Loads the price table only where needed: loading takes as long as reading some hundred megabytes. */
 export function pricesFor(ledger: { needsPrices(): boolean }): Prices {
@@ -40,6 +50,10 @@ interface Known {
 
 /** The ending that our readers give to a model that was asked to be fast. */
 const fastMode = '-fast';
+
+/** All Gemini models that write text take this much; of the newest the table says nothing. */
+const geminiWindow = 1_000_000;
+const longGemini = /^gemini-(?!.*(?:image|tts|audio|live|embedding)|1\.0)/;
 
 /** Prices change on a day or at an hour; no table has finer steps than this. */
 const slotMs = 30 * 60_000;
@@ -101,9 +115,38 @@ function makePrices(library: Library): Prices {
 			const rates = known && ratesAt(known, provider, time);
 			return known && rates && known.times * apply(rates, usage);
 		},
-		window: (model, provider) => ask(model, provider, Date.now())?.model.context_window,
+		// The table has the windows of some models only where another seller lists them, under the names of both.
+		window: (model, provider) =>
+			ask(model, provider, Date.now())?.model.context_window ??
+			ask(`${provider}/${model}`, 'openrouter', Date.now())?.model.context_window ??
+			(provider === 'google' && longGemini.test(model) ? geminiWindow : undefined),
+		models(provider) {
+			const listed = library.findProvider({ providerId: provider })?.models ?? [];
+			return listed
+				.filter(({ id, deprecated }) => !deprecated && families[provider]?.test(id) && !otherMedia.test(id))
+				.map(({ id }) => {
+					const price = ask(id, provider, Date.now())?.model_price;
+					return {
+						name: id,
+						...compact({
+							window: this.window(id, provider),
+							input: baseOf(price?.input_mtok),
+							output: baseOf(price?.output_mtok),
+						}),
+					};
+				});
+		},
 	};
 }
+
+/** A seller of many lists the models of others, too, under names that it alone knows. */
+const families: { readonly [provider: string]: RegExp } = {
+	anthropic: /^claude-(?!v?\d)/,
+	openai: /^(?:gpt-(?!oss|3)|o\d)/,
+	google: /^gemini-(?!pro|flash|1)/,
+};
+/** What writes no text, or answers nobody. */
+const otherMedia = /image|tts|audio|live|realtime|embedding|transcribe|search|instruct|vision|omni|:|\.ft-/;
 
 /** Dollars per million tokens, by the size of a request's whole input. */
 interface Rates {

@@ -1,26 +1,38 @@
-/** Built-in commands that take the conversation elsewhere: to another session, to an earlier prompt, into a file, to another agent. */
+/** Built-in commands that take the conversation elsewhere: to another session, into a file, to another agent. */
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { prompted } from '../../codecs/index.ts';
-import { compact, turns } from '../../model/index.ts';
+import { compact, entryText } from '../../model/index.ts';
 import { InputError } from '../../store/errors.ts';
+import { sessionPath } from '../../store/find/find-session.ts';
 import { projectAt } from '../../store/find/project.ts';
+import { forkSession } from '../../store/manage/fork.ts';
+import { backIn } from '../../store/manage/rewind.ts';
 import { uncompactSession } from '../../store/manage/uncompact.ts';
-import { openSession } from '../../store/reader/session-reader.ts';
+import { report } from '../loss-words.ts';
 import type { ClientOptions } from '../options.ts';
 import { checkResume } from '../resume-check.ts';
 import { resumeText } from '../resume-words.ts';
-import { openClientSession } from '../session.ts';
-import type { Done, Station } from './builtin.ts';
+import { type ClientSession, openClientSession } from '../session.ts';
+import type { Done, Station } from './builtin-command.ts';
 
-/** What of the flags is about the session that the client was started with. */
-function others({ sessionProfile, sessionFormat }: ClientOptions, cwd: string): ClientOptions {
-	return { cwd, ...compact({ sessionProfile, sessionFormat }) };
+/** Another session that is there already, by the flags that the client was started with as far as they hold for any session. */
+export async function openAnother(resume: string, options: ClientOptions, cwd: string): Promise<ClientSession> {
+	const { sessionProfile, sessionPersistence } = options;
+	return await openClientSession({ cwd, resume, ...compact({ sessionProfile, sessionPersistence }) }, cwd);
 }
 
-export async function clear(_: string, { options, session }: Station): Promise<Done> {
+/** A session comes to be with its first prompt: without one the next start would go on with the old session. */
+export async function clear(_: string, { options, session, stays }: Station): Promise<Done> {
+	if (!stays) {
+		const instead = 'reprise -p "…" without -c begins a new session';
+		throw new InputError('usage', `no prompt follows, so that nothing would begin anew: ${instead}`);
+	}
 	const before = session.handle.session.id;
-	const next = await openClientSession(others(options, session.cwd), session.cwd);
+	const { sessionProfile, sessionFormat, sessionPersistence } = options;
+	const kept = { cwd: session.cwd, ...compact({ sessionProfile, sessionFormat, sessionPersistence }) };
+	const next = await openClientSession(kept, session.cwd);
+	next.conversation.source = 'clear';
 	const left = session.handle.leaf === null ? '' : ` ${before} stays as it is: /resume ${before} goes on with it.`;
 	return { text: `A new session begins: ${next.handle.session.id}.${left}`, session: next };
 }
@@ -29,11 +41,22 @@ const mostListed = 10;
 
 export async function resume(args: string, { options, session }: Station): Promise<Done> {
 	if (args === '') return { text: await sessionList(session.cwd), kept: 'The sessions of the project were listed.' };
-	const { sessionFormat: _, ...rest } = others(options, session.cwd);
-	const next = await openClientSession({ ...rest, resume: args }, session.cwd);
+	const checked = /^--check(?:\s+(?<which>.+))?$/.exec(args);
+	if (checked) return await check(checked.groups?.which, { options, session });
+	const next = await openAnother(args, options, session.cwd);
 	const notes = next.notes.map((note) => `note      ${note}`);
-	const report = resumeText(await checkResume(next.handle.path, compact({ model: options.model })));
+	const report = resumeText(await checkResume(next.handle.path, { ...options, cwd: next.cwd }));
 	return { text: [report, ...notes].join('\n'), kept: `Went on with ${next.handle.session.id}.`, session: next };
+}
+
+/** What going on would mean, with this session or another; nobody goes anywhere. */
+async function check(which: string | undefined, at: Pick<Station, 'options' | 'session'>): Promise<Done> {
+	const { handle, cwd } = at.session;
+	if (which === undefined && handle.leaf === null) throw new InputError('usage', 'nothing was said yet');
+	await handle.sync();
+	const path = which === undefined ? handle.path : sessionPath(which, { cwd });
+	const text = resumeText(await checkResume(path, { ...at.options, cwd }));
+	return { text, kept: 'It was checked what going on would mean.' };
 }
 
 async function sessionList(cwd: string): Promise<string> {
@@ -45,39 +68,30 @@ async function sessionList(cwd: string): Promise<string> {
 		.join('\n');
 }
 
-export async function rewind(args: string, at: Station): Promise<Done> {
-	const { handle } = at.session;
-	if (handle.leaf === null) throw new InputError('usage', 'nothing was said yet');
-	if (args === '') return { text: await promptList(handle.path), kept: 'The prompts were listed.' };
-	const { leaf, path, id, fork } = await handle.rewind(args);
-	if (!fork)
-		return { text: `The conversation goes on from ${leaf}. Nothing is removed: what came after it is a branch.` };
-	const session = await openClientSession({ ...others(at.options, at.session.cwd), resume: path }, at.session.cwd);
-	return {
-		text: `Its client cannot go back within the file: the conversation goes on from ${leaf} in ${id}.`,
-		session,
-	};
-}
-
 /** In a copy, because clients cannot undo a compaction in its own file. */
 export async function uncompact(args: string, { options, session: { handle, cwd } }: Station): Promise<Done> {
 	if (handle.leaf === null) throw new InputError('usage', 'there is nothing to undo: nothing was said yet');
 	await handle.sync();
 	const { id, path, undone } = await uncompactSession(handle.path, args === '' ? undefined : args);
-	const session = await openClientSession({ ...others(options, cwd), resume: path }, cwd);
+	const session = await openAnother(path, options, cwd);
 	const what = undone === 1 ? 'the compaction is' : `${undone} compactions are`;
 	return { text: `Undone: ${what} left out, and the whole conversation goes on as ${id}.`, session };
 }
 
-async function promptList(path: string): Promise<string> {
-	const session = await openSession(path, { subagents: false });
-	const prompts = turns(session).flatMap(({ prompt }) => prompt ?? []);
-	return prompts
-		.map(({ id, content }) => {
-			const said = content.map((block) => (block.type === 'text' ? block.text : `(${block.type})`)).join(' ');
-			return `${id}  ${prompted(said).text.replaceAll(/\s+/g, ' ').slice(0, 80)}`;
-		})
-		.join('\n');
+/** From here, or from the entry; a prompt is taken back, to be said anew in the copy. */
+export async function fork(args: string, { options, session: { handle, cwd } }: Station): Promise<Done> {
+	if (handle.leaf === null) throw new InputError('usage', 'there is nothing to copy: nothing was said yet');
+	await handle.sync();
+	const back = args === '' ? undefined : await backIn(handle.path, args);
+	const made = await forkSession(handle.path, back?.at, { profile: handle.profile });
+	const { id } = handle.session;
+	const lines = [
+		`The conversation goes on in a copy: ${made.id}.`,
+		...(back?.prompt ? ['Taken back, to be edited and sent again:', prompted(entryText(back.prompt)).text] : []),
+		`${id} stays as it is: /resume ${id} goes back to it.`,
+	];
+	const kept = `Copied from ${id}.`;
+	return { text: lines.join('\n'), kept, session: await openAnother(made.path, options, cwd) };
 }
 
 /** A file that is there already is somebody's: it is not written over. */
@@ -98,13 +112,20 @@ export async function exported(args: string, { session }: Station): Promise<Done
 	return { text: `The session is in ${path}.` };
 }
 
+/** Kinds of losses that are named: nobody reads a longer list where the conversation is to go on. */
+const mostLosses = 3;
+
 export async function handoff(args: string, { session }: Station): Promise<Done> {
 	const { handle, cwd } = session;
 	if (args === '') throw new InputError('usage', 'say to whom: claude-code, cline, clido, pi or openclaw');
 	if (handle.leaf === null) throw new InputError('usage', 'nothing was said yet');
 	await handle.sync();
 	const { handOff } = await import('../../move/index.ts');
-	const { agent, id, command, losses, notes } = await handOff(handle.path, { to: args, cwd });
-	const lossy = losses.length === 0 ? '' : ` ${losses.length} parts are not as they were (reprise convert names them).`;
-	return { text: [`The session is ${agent.name}:${id} now.${lossy}`, ...notes, `Go on with: ${command}`].join('\n') };
+	const { agent, id, command, losses, wayBack, notes } = await handOff(handle.path, { to: args, cwd });
+	const done = `A copy of the session is where ${agent.name} finds it: ${agent.name}:${id}.`;
+	const goOn = ['', `Go on with: ${command}`];
+	return {
+		text: [done, ...report(losses, wayBack, mostLosses), ...notes, ...goOn].join('\n'),
+		kept: [done, ...goOn].join('\n'),
+	};
 }

@@ -1,11 +1,12 @@
 /** Built-in commands that show something: what there is, what holds, what it costs. */
-import { messageTokens, textTokens } from '../../agent/compact-when.ts';
-import { countText, dollarText } from '../../export/count-text.ts';
-import { compact } from '../../model/index.ts';
+import { offeredOf, requestParts } from '../../agent/compaction/compact-when.ts';
+import { costText, countText, tokensText } from '../../export/count-text.ts';
+import { handlerText } from '../../host/hooks/hook-settings.ts';
+import { plural } from '../../model/index.ts';
 import { listSubagents } from '../../store/reader/subagent-list.ts';
 import { agentsHere } from '../agents.ts';
 import { chooseModel } from '../model.ts';
-import type { Done, Station } from './builtin.ts';
+import type { Done, Station } from './builtin-command.ts';
 import { builtins } from './builtins.ts';
 
 export async function help(_: string, { commands, servers, permissions }: Station): Promise<Done> {
@@ -61,54 +62,32 @@ export async function model(args: string, { options, session, permissions, model
 export async function cost(_: string, { session }: Station): Promise<Done> {
 	const { handle } = session;
 	if (handle.leaf === null) return { text: 'Nothing was asked yet: this session has cost nothing.' };
-	const { costOfSession } = await import('../../catalog/session-cost.ts');
+	const { costOfSession } = await import('../../catalog/cost-of-session.ts');
 	const { id, format } = handle.session;
 	const { totals, rows: models } = costOfSession({ path: handle.path, id, format });
-	const lines = models.map((row) => `${row.key}: ${tokensText(row)} (${dollars(row.costUsd)})`);
+	const lines = models.map((row) => `${row.key}: ${tokensText(row)} (${costText(row.costUsd)})`);
 	const replies = `${countText(totals.responses)} ${totals.responses === 1 ? 'reply' : 'replies'}`;
 	const unpriced =
 		totals.unpricedTokens > 0 ? `, ${countText(totals.unpricedTokens)} tokens without a known price` : '';
-	return { text: [`Total: ${dollars(totals.costUsd)} for ${replies}${unpriced}`, ...lines].join('\n') };
+	return { text: [`Total: ${costText(totals.costUsd)} for ${replies}${unpriced}`, ...lines].join('\n') };
 }
 
-function dollars(costUsd: number | null): string {
-	return costUsd === null ? 'cost not known' : dollarText(costUsd);
+export async function contextParts({ session, config }: Station): Promise<{ readonly [part: string]: number }> {
+	const { system, ...rest } = requestParts(session.conversation.messages, await config());
+	return { 'system prompt': system, ...rest };
 }
 
-interface Tokens {
-	readonly inputTokens: number;
-	readonly outputTokens: number;
-	readonly cacheReadTokens: number;
-	readonly cacheWriteTokens: number;
+function counted(count: number, what: string): string {
+	return `${countText(count)} ${plural(count, what)}`;
 }
 
-function tokensText({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Tokens): string {
-	const parts = {
-		input: inputTokens,
-		output: outputTokens,
-		'cache read': cacheReadTokens,
-		'cache write': cacheWriteTokens,
-	};
-	return Object.entries(parts)
-		.map(([what, tokens]) => `${countText(tokens)} ${what}`)
-		.join(', ');
-}
-
-/** Estimated part by part; the sum as the last reply reported it, where one did. */
-export async function context(_: string, { session, config }: Station): Promise<Done> {
-	const { system, tools } = await config();
-	const { messages } = session.conversation;
-	const offered = tools
-		.filter(({ unlisted }) => !unlisted)
-		.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
-	const parts = compact({
-		'system prompt': textTokens(system),
-		tools: textTokens(JSON.stringify(offered)),
-		messages: messageTokens(messages),
-	});
+export async function context(_: string, at: Station): Promise<Done> {
+	const parts = await contextParts(at);
+	const { messages } = at.session.conversation;
+	const offered = offeredOf((await at.config()).tools);
 	const sum = Object.values(parts).reduce((all, tokens) => all + tokens, 0);
 	const lines = Object.entries(parts).map(([what, tokens]) => `  ${what.padEnd(14)} ${countText(tokens).padStart(9)}`);
-	const counts = `${countText(messages.length)} messages and ${countText(offered.length)} tools`;
+	const counts = [counted(messages.length, 'message'), counted(offered.length, 'tool')].join(' and ');
 	return { text: [`The next request holds about ${countText(sum)} tokens: ${counts}.`, ...lines].join('\n') };
 }
 
@@ -149,8 +128,7 @@ export async function mcp(_: string, { servers }: Station): Promise<Done> {
 export async function hooks(_: string, { permissions: here }: Station): Promise<Done> {
 	if (here.hooks.length === 0) return { text: 'No hook is called here.' };
 	const lines = here.hooks.map(({ event, matcher, handler }) => {
-		const what = 'command' in handler ? handler.command : handler.url;
-		return `${event}${matcher === undefined ? '' : ` (${matcher})`}: ${what}`;
+		return `${event}${matcher === undefined ? '' : ` (${matcher})`}: ${handlerText(handler)}`;
 	});
 	return { text: lines.join('\n') };
 }

@@ -1,5 +1,5 @@
 /** The built-in commands by name, in the order of /help. Each is a function of a file beside this one, loaded when it is called. */
-import type { Builtin, Done, Station } from './builtin.ts';
+import type { Builtin, Done, Station } from './builtin-command.ts';
 
 type Run = (args: string, at: Station) => Promise<Done>;
 
@@ -22,10 +22,23 @@ export const builtins: readonly Builtin[] = [
 	builtin('uncompact', '[entry]', 'go on from all that was said before compactions, in a copy', async () => {
 		return (await moves()).uncompact;
 	}),
-	builtin('resume', '[session]', 'go on with another session, or list those of this project', async () => {
-		return (await moves()).resume;
+	builtin(
+		'resume',
+		'[--check] [session]',
+		'go on with another session, or list those; --check: what going on would mean',
+		async () => {
+			return (await moves()).resume;
+		},
+	),
+	builtin('fork', '[entry]', 'go on in a copy, from here or from an entry; this session stays as it is', async () => {
+		return (await moves()).fork;
 	}),
-	builtin('rewind', '[entry]', 'go on from an earlier prompt, or list the prompts', async () => (await moves()).rewind),
+	builtin(
+		'rewind',
+		'[entry] [--files|--only-files|--undo]',
+		'go back to before an earlier prompt, with its files or without, or list the prompts',
+		async () => (await import('./builtin-rewind.ts')).rewind,
+	),
 	builtin('model', '[name]', 'who answers, or who is to answer from now on', async () => (await views()).model),
 	builtin('cost', undefined, 'what this session has cost, by model', async () => (await views()).cost),
 	builtin('context', undefined, 'what the next request would hold, in tokens', async () => (await views()).context),

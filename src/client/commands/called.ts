@@ -1,8 +1,8 @@
 /** Which command a prompt calls, and which one was meant where there is none of the name. */
 import { existsSync } from 'node:fs';
-import { textOf } from '../../agent/blocks.ts';
 import type { Prompt } from '../../agent/config.ts';
 import type { CalledCommand } from '../../agent/contracts.ts';
+import { textOf } from '../../agent/recording/blocks.ts';
 
 const call = /^\/([\p{L}\p{N}_][\p{L}\p{N}_.:-]*)(?:\s+([\s\S]*))?$/u;
 

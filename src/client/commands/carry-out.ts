@@ -1,14 +1,14 @@
 /** Carries out a built-in command that a prompt calls, and says what is wrong with a call that means nothing. No model is asked. */
 import type { Prompt, RunResult } from '../../agent/config.ts';
-import { calledCommand } from '../../agent/local-command.ts';
-import { resumeConversation } from '../../agent/resume.ts';
+import { calledCommand } from '../../agent/recording/local-command.ts';
+import { resumeConversation } from '../../agent/recording/resume.ts';
 import { compact, noUsage } from '../../model/index.ts';
 import { InputError } from '../../store/errors.ts';
 import { type ChosenModel, chooseModel, missingModel } from '../model.ts';
 import type { ClientOptions } from '../options.ts';
 import type { PermissionsHere } from '../permissions.ts';
 import type { ClientSession } from '../session.ts';
-import type { Done, Station } from './builtin.ts';
+import type { Done, Station } from './builtin-command.ts';
 import { builtinNames, builtins } from './builtins.ts';
 import { calledIn, isPlace, named, nearNames } from './called.ts';
 import type { Definition } from './definitions.ts';

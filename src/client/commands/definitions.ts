@@ -1,8 +1,8 @@
 /** The commands and skills of the user and of a trusted project, as their files define them. */
 import { dirname } from 'node:path';
 import { type Rule, readRule, splitRules } from '../../agent/permissions/rule.ts';
-import { readFrontMatter } from '../../host/front-matter.ts';
-import { type CommandFile, commandFiles } from '../../host/slash-commands.ts';
+import { readFrontMatter } from '../../host/project/front-matter.ts';
+import { type CommandFile, commandFiles } from '../../host/project/slash-commands.ts';
 import { readRegular } from '../../log/regular-file.ts';
 import { compact, isObject, type Json, type JsonObject } from '../../model/index.ts';
 
@@ -58,7 +58,8 @@ async function readDefinition(file: CommandFile, say: Say): Promise<Definition |
 		say(`its front matter cannot be read: ${read.problem}`);
 		return undefined;
 	}
-	const { fields, body } = read;
+	const { fields, body, notes = [] } = read;
+	for (const note of notes) say(note);
 	return {
 		...file,
 		description: textIn(fields, 'description', say) ?? firstLine(body),

@@ -1,14 +1,17 @@
 /** Makes the text that a command or skill stands for: places filled in, the output of its commands, the files that it names. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { textOf } from '../../agent/blocks.ts';
 import type { Expanded, Expansion, ToolOutput } from '../../agent/contracts.ts';
+import { textOf } from '../../agent/recording/blocks.ts';
 import { isObject } from '../../model/index.ts';
+import { isInside } from '../../store/find/project.ts';
 import type { Definition } from './definitions.ts';
 import { filledParts, mentionedFiles, type Part } from './fill.ts';
 
 export interface Place {
 	readonly cwd: string;
+	/** Other folders that are worked in. */
+	readonly dirs?: readonly string[];
 	readonly sessionId: string;
 	/** Sub-agents can be started here. */
 	readonly forks: boolean;
@@ -38,6 +41,17 @@ export async function expandDefinition(
 	return { ...done, texts: [`A sub-agent has carried out /${name} and reports:\n\n${textOf(report.content)}`] };
 }
 
+/** A prompt that names files. Those of other folders stay names: nobody is asked about what was perhaps not meant so. */
+export async function withFiles(
+	prompt: string,
+	{ cwd, dirs = [] }: Place,
+	{ call }: Expansion,
+): Promise<Expanded | undefined> {
+	const isHere = (path: string): boolean => [cwd, ...dirs].some((folder) => isInside(folder, path));
+	const texts = await filesIn([{ text: prompt }], cwd, call, isHere);
+	return texts.length === 0 ? undefined : { texts };
+}
+
 type Call = Expansion['call'];
 
 /** One command that may not run, or fails, is a command that stands for nothing: half of what it is about would be sent. */
@@ -51,6 +65,10 @@ async function withOutputs(
 		if ('text' in part) {
 			text += part.text;
 			continue;
+		}
+		if ('refused' in part) {
+			const why = 'what stands behind its name cannot be put into it as plain words';
+			return { problem: `/${name} was not sent: its command ${part.refused} did not run: ${why}` };
 		}
 		const output = await call('Bash', { command: part.command });
 		if (output.isError)
@@ -75,11 +93,16 @@ function firstLine({ content }: ToolOutput): string {
 }
 
 /** Files that the text names, as they are now; one that may not be read stays a name. */
-async function filesIn(parts: readonly Part[], cwd: string, call: Call): Promise<readonly string[]> {
+async function filesIn(
+	parts: readonly Part[],
+	cwd: string,
+	call: Call,
+	isWanted: (path: string) => boolean = () => true,
+): Promise<readonly string[]> {
 	const said = parts.map((part) => ('text' in part ? part.text : '')).join('');
 	const found: string[] = [];
 	for (const path of mentionedFiles(said).map((one) => resolve(cwd, one))) {
-		if (!statSync(path, { throwIfNoEntry: false })?.isFile()) continue;
+		if (!isWanted(path) || !statSync(path, { throwIfNoEntry: false })?.isFile()) continue;
 		const output = await call('Read', { file_path: path });
 		if (output.isError) continue;
 		const asked = JSON.stringify({ file_path: path });

@@ -5,7 +5,9 @@ import { filledParts, mentionedFiles, words } from './fill.ts';
 
 function filled(template: string, args = '', more: { readonly skillFolder?: string } = {}): string {
 	const parts = filledParts(template, { args, sessionId: 'SID', ...more });
-	return parts.map((part) => ('text' in part ? part.text : `[${part.command}]`)).join('');
+	return parts
+		.map((part) => ('text' in part ? part.text : `[${'command' in part ? part.command : 'refused'}]`))
+		.join('');
 }
 
 it('words are counted from zero, quotes keep blanks together, and all of them have a place of their own', () => {
@@ -40,6 +42,18 @@ it('words behind the name never become a command of their own, whatever they are
 			}
 		}),
 	);
+});
+
+it('words in a command are words of it, one each, in whatever quotes their place stands', () => {
+	expect(filled('!`wc -l $0`', "'ok.txt;touch pwned'")).toBe("[wc -l 'ok.txt;touch pwned']");
+	expect(filled('!`wc $ARGUMENTS`', "-l 'a b' c")).toBe("[wc -l 'a b' c]");
+	expect(filled('!`wc "$ARGUMENTS" x`', '-l $(a)')).toBe(`[wc ""'-l $(a)'"" x]`);
+	expect(filled(`!\`grep '$0' "$(cat "$1")"\``, `'a b' '$(b)'`)).toBe(`[grep '''a b''' "$(cat ""'$(b)'"")"]`);
+	expect(filled('!`wc $0`', `"it's"`)).toBe(`[wc 'it'\\''s']`);
+	for (const odd of ['sh -c "wc $0"', 'cat <<E $0', `echo $'$0'`, `echo \${x:-$0}`, 'eval wc $0']) {
+		expect(filled(`!\`${odd}\``, "';rm x'")).toBe('[refused]');
+		expect(filled(`!\`${odd}\``, 'x.ts')).toBe(`[${odd.replace('$0', 'x.ts')}]`);
+	}
 });
 
 it('files are named with an at sign, and addresses are no files', () => {

@@ -1,5 +1,7 @@
 /** What a command's text becomes with the words behind its name: places filled in, commands and files found in it. */
 
+import { quotedWords } from './quoted.ts';
+
 export interface Filling {
 	/** Everything that was written behind the name. */
 	readonly args: string;
@@ -8,15 +10,15 @@ export interface Filling {
 	readonly skillFolder?: string;
 }
 
-/** A part of the text: as it is, or a shell command whose output stands in its place. */
-export type Part = { readonly text: string } | { readonly command: string };
+/** A part of the text: as it is, a shell command whose output stands in its place, or one that these words cannot be put into. */
+export type Part = { readonly text: string } | { readonly command: string } | { readonly refused: string };
 
 /** Only at the beginning of a line or behind a blank: `` a!`b` `` is something else, in 2.1.325 too. */
 const shell = /(?<=^|\s)!`([^`\n]+)`/gm;
 
 /**
  * The parts in order. Commands are looked for in the text of the file alone: words behind the name may become a part of a
- * command that stands there, and of nothing else.
+ * command that stands there, each as one word of it, and of nothing else.
  */
 export function filledParts(template: string, filling: Filling): readonly Part[] {
 	const places = new Places(filling);
@@ -24,7 +26,7 @@ export function filledParts(template: string, filling: Filling): readonly Part[]
 	let from = 0;
 	for (const found of template.matchAll(shell)) {
 		parts.push({ text: places.fill(template.slice(from, found.index)) });
-		parts.push({ command: places.fill(found[1] ?? '').trim() });
+		parts.push(places.command(found[1] ?? ''));
 		from = found.index + found[0].length;
 	}
 	parts.push({ text: places.fill(template.slice(from)) });
@@ -46,15 +48,33 @@ class Places {
 	}
 
 	fill(text: string): string {
-		return text.replaceAll(place, (whole: string, listed?: string, numbered?: string, variable?: string) => {
+		return this.#filled(text, (words, all) => all ?? words[0]);
+	}
+
+	/** A command with the words in it: whatever they are, the shell reads each of them as one word. */
+	command(text: string): Part {
+		let refused = false;
+		const command = this.#filled(text, (words, _, at) => {
+			const safe = quotedWords(words, text.slice(0, at), text);
+			refused ||= safe === undefined;
+			return safe;
+		});
+		return refused ? { refused: text.trim() } : { command: command.trim() };
+	}
+
+	/** `give` gets the words for a place, all that was written where all of it is meant, and where the place is. */
+	#filled(text: string, give: (words: readonly string[], all: string | undefined, at: number) => string | undefined) {
+		return text.replaceAll(place, (whole: string, ...found: readonly unknown[]) => {
+			const [listed, numbered, variable, at] = found as [string?, string?, string?, number?];
 			if (variable === 'CLAUDE_SESSION_ID') return this.#filling.sessionId;
 			if (variable !== undefined) return this.#filling.skillFolder ?? whole;
 			const index = listed ?? numbered;
-			const value = index === undefined ? this.#filling.args : this.#words[Number(index)];
+			const { args } = this.#filling;
+			const words = index === undefined ? this.#words : this.#words.slice(Number(index), Number(index) + 1);
 			// A place that nothing was written for stays, as in 2.1.325: the text may be about a script that has such places.
-			if (value === undefined) return whole;
+			if (index !== undefined && words.length === 0) return whole;
 			this.used = true;
-			return value;
+			return give(words, index === undefined ? args : undefined, at ?? 0) ?? whole;
 		});
 	}
 }

@@ -57,6 +57,13 @@ export interface SystemLine {
 	readonly type: 'system';
 	readonly subtype: string;
 	readonly message?: string;
+	/** Ours, of a compaction; Clido ignores it. `kept`: the last reply and its results stayed in the model's context. */
+	readonly reprise?: {
+		readonly trigger?: string;
+		readonly tokens_before?: number;
+		readonly tokens_after?: number;
+		readonly kept: boolean;
+	};
 }
 
 /** The end of a run. The document has one at the end; the terminal interface writes one per prompt. */
@@ -128,7 +135,7 @@ const fieldsOf: { readonly [T in LineType]: readonly string[] } = {
 	assistant_message: ['type', 'content'],
 	tool_call: ['type', 'tool_use_id', 'tool_name', 'input'],
 	tool_result: ['type', 'tool_use_id', 'content', 'is_error', 'duration_ms', 'path', 'content_hash', 'mtime_nanos'],
-	system: ['type', 'subtype', 'message'],
+	system: ['type', 'subtype', 'message', 'reprise'],
 	result: ['type', 'exit_status', 'total_cost_usd', 'num_turns', 'duration_ms'],
 	title: ['type', 'title'],
 };

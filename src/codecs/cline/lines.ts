@@ -215,6 +215,17 @@ export function childId(id: string): ChildId | undefined {
 	return child ? { ...child, team: false } : undefined;
 }
 
+/** The session id of a child, by the name of its file. */
+export function childSession(root: string, agent: string): string {
+	return agent.lastIndexOf('__') > 0 ? `${root}__teamtask__${agent}` : `${root}__${agent}`;
+}
+
+/** The teammate that a file of a team task is of; a sub-agent's own name. */
+export function memberOf(agent: string): string {
+	const at = agent.lastIndexOf('__');
+	return at > 0 ? agent.slice(0, at) : agent;
+}
+
 function split(id: string, by: string): { readonly root: string; readonly agent: string } | undefined {
 	const at = id.indexOf(by);
 	if (at <= 0 || at + by.length >= id.length) return undefined;

@@ -4,8 +4,10 @@ import type { LivePart, Observed, RunEnd } from '../shared/live.ts';
 import { fileName } from '../shared/places/file-name.ts';
 import { pathsOf } from '../shared/places/paths.ts';
 import { withValue } from '../shared/write/json-edit.ts';
+import { childSession } from './lines.ts';
 import { manifestIn } from './places/manage.ts';
 import { tokensOf } from './write/beside.ts';
+import { renamed } from './write/fork.ts';
 
 export const live: LivePart = {
 	turnUsage: 'published',
@@ -18,13 +20,18 @@ export const live: LivePart = {
 	ended: { role: 'manifest', apply: endManifest },
 	hookLog: { place: hookLogPlace, line: hookLine },
 	subagents: {
-		newId: (random, time) => `agent_${time.getTime()}_${Buffer.from(random).toString('hex').slice(0, 6)}`,
+		// Cline's own way to work in the background is a teammate, whose files are named after it and the task.
+		newId: (random, time, _, { type, background }) => {
+			const own = Buffer.from(random).toString('hex').slice(0, 6);
+			return background ? `${type.replace(/[^a-zA-Z0-9.-]+/g, '_')}__${own}` : `agent_${time.getTime()}_${own}`;
+		},
 		// In its session's folder, with no manifest of its own; the id tells whose it is.
 		place: ({ main, session, agent }) => ({
 			path: pathsOf(main).join(pathsOf(main).dirname(main), `${fileName(agent)}.messages.json`),
-			id: `${session}__${agent}`,
+			id: childSession(session, agent),
 			session,
 		}),
+		copied: (bytes, { id, session }) => renamed(bytes, { sessionId: id }, { parentThreadId: session }),
 	},
 };
 

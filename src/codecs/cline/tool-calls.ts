@@ -24,6 +24,11 @@ export const toolCalls: ToolWords = {
 			fields: { commands: listOf({ type: 'string' }) },
 		},
 		{
+			...{ name: 'search_codebase', effect: 'read' },
+			description: 'Finds lines that match regular expressions, in all files of the project and in any case.',
+			fields: { queries: listOf({ type: 'string' }) },
+		},
+		{
 			...{ name: 'editor', effect: 'write' },
 			description:
 				'Replaces old_text, which occurs once in the file, by new_text. Without old_text: makes a new file of new_text.',
@@ -48,14 +53,21 @@ export const toolCalls: ToolWords = {
 				return undefined;
 		}
 	},
+	/** Its search knows no cases and shows two lines around each match. */
+	runs(name, input) {
+		if (name !== 'search_codebase') return undefined;
+		const fields = new CallFields(input, []);
+		const pattern = fields.single('queries');
+		if (typeof pattern !== 'string' || !fields.allRead()) return undefined;
+		return { name: 'Grep', input: { pattern, output_mode: 'content', '-n': true, '-i': true, '-C': 2 } };
+	},
 	split(name, input) {
 		if (name === 'read_files') return filesIn(input)?.map((file) => ({ files: [file] })) ?? [input];
-		if (name !== 'run_commands') return [input];
-		const { commands } = input;
-		if (typeof commands === 'string') return [{ commands: [commands] }];
-		return Array.isArray(commands) && commands.length > 0
-			? commands.map((command) => ({ commands: [command] }))
-			: [input];
+		const list = name === 'run_commands' ? 'commands' : name === 'search_codebase' ? 'queries' : undefined;
+		const given = list === undefined ? undefined : input[list];
+		if (list === undefined || given === undefined) return [input];
+		const all: readonly Json[] = Array.isArray(given) ? given : [given];
+		return all.length > 0 ? all.map((one) => ({ [list]: [one] })) : [input];
 	},
 	record: (name, _, parts) => recorded(name, parts),
 	write(deed) {

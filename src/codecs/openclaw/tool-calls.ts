@@ -1,7 +1,8 @@
-/** pi's tools in neutral words. */
+/** pi's tools in neutral words, and OpenClaw's where they have other names. */
 import { compact, isObject, type Json } from '../../model/index.ts';
+import { quoted } from '../shared/places/quoted.ts';
 import {
-	type CallFields,
+	CallFields,
 	changedLines,
 	type Deed,
 	linesRead,
@@ -43,6 +44,15 @@ export const toolCalls: ToolWords = {
 			fields: { command: { type: 'string' }, 'timeout?': { type: 'integer' } },
 		},
 		{
+			...{ name: 'exec', insteadOf: 'bash', effect: 'exec' },
+			description: 'Runs a shell command. The timeout is in seconds.',
+			fields: { command: { type: 'string' }, 'timeout?': { type: 'integer' } },
+		},
+		{
+			...{ name: 'ls', effect: 'read', description: 'Lists a folder, with a slash behind the names of folders.' },
+			fields: { 'path?': { type: 'string' }, 'limit?': { type: 'integer' } },
+		},
+		{
 			...{ name: 'find', effect: 'read', description: 'Finds files by a pattern for their names, such as **/*.ts.' },
 			fields: { pattern: { type: 'string' }, 'path?': { type: 'string' } },
 		},
@@ -67,7 +77,8 @@ export const toolCalls: ToolWords = {
 				return { does: 'write', path: fields.text('path'), content: fields.text('content') };
 			case 'edit':
 				return readPiEdit(fields);
-			case 'bash': {
+			case 'bash':
+			case 'exec': {
 				const seconds = fields.optionalCount('timeout');
 				const timeoutMs = seconds === undefined ? undefined : seconds * 1000;
 				return compact({ does: 'run', command: fields.text('command'), timeoutMs }) as Deed;
@@ -86,6 +97,15 @@ export const toolCalls: ToolWords = {
 			default:
 				return undefined;
 		}
+	},
+	runs(name, input) {
+		if (name !== 'ls') return undefined;
+		const fields = new CallFields(input, []);
+		const path = fields.optionalText('path');
+		const limit = fields.optionalCount('limit');
+		if (!fields.allRead()) return undefined;
+		const list = path === undefined ? 'ls -Ap' : `ls -Ap -- ${quoted(path)}`;
+		return { name: 'Bash', input: { command: limit === undefined ? list : `${list} | head -n ${limit}` } };
 	},
 	readEdits(name, { path, edits, ...rest }) {
 		if (name !== 'edit' || typeof path !== 'string' || !Array.isArray(edits) || Object.keys(rest).length > 0)

@@ -1,6 +1,6 @@
 /** How a client writes during a run, as far as formats differ. */
 
-import type { CollapseEvent, JsonObject, Profile, Usage } from '../../model/index.ts';
+import type { CollapseEvent, JsonObject, ModelResponse, Profile, Usage } from '../../model/index.ts';
 import type { FileEdit } from '../codec.ts';
 
 export interface LivePart {
@@ -25,7 +25,9 @@ export interface LivePart {
 	permissionFields?(facts: PermissionFacts, of: { readonly call: string; readonly tool: string }): JsonObject;
 	/** The same, read again. */
 	permissionOf?(extra: JsonObject): PermissionFacts | undefined;
-	/** Hooks have lines of their own. */
+	/** Ids of entries are UUIDs, and a host that names its prompt may give it one. */
+	readonly givenIds?: boolean;
+	/** Hooks and pull requests have lines of their own. */
 	readonly hookLines?: boolean;
 	/** The profile in which the file takes data of applications, which its client keeps and passes over. */
 	readonly applicationData?: Profile;
@@ -38,18 +40,33 @@ export interface LivePart {
 	/** The client's log of events, for programs that watch it. */
 	readonly hookLog?: HookLogRules;
 	/** A step of context collapse as the client records it. Absent: the client has none. */
-	collapse?(session: string, step: 'commit' | 'snapshot', data: JsonObject): CollapseEvent;
+	collapse?(
+		session: string,
+		step: 'commit' | 'snapshot',
+		data: JsonObject,
+		/** What brought the summary: the record says what it used. */
+		response?: ModelResponse,
+	): CollapseEvent;
 	/** How a sub-agent's own file is written. Absent: the client keeps nothing of a sub-agent but its report. */
 	readonly subagents?: SubagentRules;
 }
 
 export interface SubagentRules {
 	/** The id of a new one, from 16 random bytes and the time, as the client (or the format's document) makes them. */
-	newId(random: Uint8Array, time: Date, profile: Profile): string;
+	newId(random: Uint8Array, time: Date, profile: Profile, about: SubagentTask): string;
 	/** Where its file is, and what that file says of itself. The agent's id may be anybody's word. */
 	place(of: SubagentOf): SubagentPlace;
+	/** The bytes of such a file as those of a copy, whose session has a copy of it. */
+	copied(bytes: Uint8Array, to: SubagentPlace): Uint8Array;
 	/** The client's own note beside the file, at its path; in other formats only the call tells what the agent is. */
 	note?(of: SubagentOf, facts: SubagentFacts): { readonly path: string; readonly note: JsonObject };
+}
+
+/** What is known of a sub-agent before it has an id. */
+export interface SubagentTask {
+	readonly type: string;
+	/** Nobody waits for it. */
+	readonly background: boolean;
 }
 
 export interface SubagentOf {
@@ -83,6 +100,8 @@ export interface SubagentFacts {
 	readonly builtIn: boolean;
 	readonly model: string;
 	readonly finished: boolean;
+	/** Of its last request and reply, once it has ended. */
+	readonly tokens?: number;
 }
 
 export interface PromptFacts {
@@ -94,12 +113,16 @@ export interface PermissionFacts {
 	readonly decision: 'accept' | 'reject';
 	/** Settings, flags and modes; a hook; or whoever was asked. */
 	readonly source: 'config' | 'hook' | 'user';
+	/** The point at which a hook has decided. */
+	readonly hook?: 'PreToolUse' | 'PermissionRequest';
 	readonly reasonType?: string;
 	/** The rule that decided, as it was written. */
 	readonly rule?: string;
 	readonly reason?: string;
 	/** How long the user's answer holds. */
 	readonly scope?: 'once' | 'session';
+	/** The sub-agent whose call it is. */
+	readonly agent?: string;
 }
 
 export interface RunEnd {

@@ -33,6 +33,8 @@ export interface ToolWords {
 	write(deed: Deed): NamedCall | undefined;
 	/** The inputs that a call with several things in it stands for, each with one of them; itself where it has one. */
 	split?(name: string, input: JsonObject): readonly JsonObject[];
+	/** A call of ours that does the same here, where none means exactly the same: good to be run, not to be written down instead. */
+	runs?(name: string, input: JsonObject): NamedCall | undefined;
 	/** Several replacements in one file, where a call asks for that. */
 	readEdits?(name: string, input: JsonObject): Edits | undefined;
 	/** What came of the calls that one stands for, as the agent itself records it; undefined: as our tools say it. */
@@ -104,6 +106,8 @@ export interface OfferedTool {
 	readonly name: string;
 	readonly description: string;
 	readonly effect: 'read' | 'write' | 'exec';
+	/** Another agent of the same format has this name for that tool. Which of the two is offered, the session's own calls say. */
+	readonly insteadOf?: string;
 	/** The fields of its input as JSON Schema; those with a question mark may be left out. */
 	readonly fields: { readonly [name: string]: JsonObject };
 }

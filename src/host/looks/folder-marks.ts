@@ -1,8 +1,7 @@
 /** The folders that a listing went through, by their times: while none of them changes, no file was added, removed or renamed. */
-import { type Dirent, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { codeOf } from '../../log/errors.ts';
 import { statOf } from '../../store/checkpoints/forms.ts';
+import { listOf } from './walk-files.ts';
 
 /** The paths among these that are ignored; undefined where nobody can tell. */
 type Ignored = (paths: readonly string[]) => Promise<ReadonlySet<string> | undefined>;
@@ -13,6 +12,7 @@ const tickMs = 40;
 export class FolderMarks {
 	readonly #root: string;
 	#marks: ReadonlyMap<string, string> | undefined;
+	#leftOut: ReadonlySet<string> = new Set();
 
 	constructor(root: string) {
 		this.#root = root;
@@ -25,10 +25,20 @@ export class FolderMarks {
 		return true;
 	}
 
-	/** After a listing that began at that time and found these paths. `more` are files that decide too what is listed. */
-	async note(paths: readonly string[], beganMs: number, ignored: Ignored, more: readonly string[]): Promise<void> {
+	/** What is in the folders of the last listing and not in it, such as ignored files; the name of a folder ends with a slash. */
+	get leftOut(): ReadonlySet<string> {
+		return this.#leftOut;
+	}
+
+	/** After a listing that began at that time. `more` are files that decide too what is listed. */
+	async note(
+		{ paths, inner }: { readonly paths: readonly string[]; readonly inner: readonly string[] },
+		beganMs: number,
+		ignored: Ignored,
+		more: readonly string[],
+	): Promise<void> {
 		this.#marks = undefined;
-		const folders = await this.#withEmpty(foldersOf(paths), ignored);
+		const folders = await this.#withEmpty(paths, new Set(inner), ignored);
 		if (!folders) return;
 		const marks = new Map<string, string>();
 		for (const folder of folders) {
@@ -38,34 +48,40 @@ export class FolderMarks {
 			marks.set(folder, this.#markOf(folder));
 		}
 		for (const path of paths) if (basename(path) === '.gitignore') marks.set(path, this.#markOf(path));
-		for (const path of more) marks.set(path, this.#markOf(path));
+		for (const path of [...more, ...inner]) marks.set(path, this.#markOf(path));
 		this.#marks = marks;
 	}
 
-	/** Folders without a file are in no listing, and a file may be made in one: they are watched as well, unless they are ignored. */
-	async #withEmpty(known: Set<string>, ignored: Ignored): Promise<ReadonlySet<string> | undefined> {
+	/** Folders without a file are in no listing, and a file may be made in one: they are watched as well, unless they are ignored or repositories of their own. */
+	async #withEmpty(
+		paths: readonly string[],
+		inner: ReadonlySet<string>,
+		ignored: Ignored,
+	): Promise<ReadonlySet<string> | undefined> {
+		const known = foldersOf(paths);
+		const listed = new Set(paths);
+		const leftOut = new Set(inner);
 		for (let level: readonly string[] = [...known]; level.length > 0; ) {
-			const found = level.flatMap((folder) =>
-				this.#list(folder)
-					.filter((item) => item.isDirectory() && item.name !== '.git')
-					.map((item) => (folder === '' ? item.name : `${folder}/${item.name}`)),
-			);
-			const fresh = found.filter((folder) => !known.has(folder));
+			const found = level.flatMap((folder) => this.#in(folder));
+			for (const path of found) if (!path.endsWith('/') && !listed.has(path)) leftOut.add(path);
+			const folders = found.filter((path) => path.endsWith('/') && !inner.has(path)).map((path) => path.slice(0, -1));
+			const fresh = folders.filter((folder) => !known.has(folder));
 			const left = fresh.length === 0 ? new Set<string>() : await ignored(fresh);
 			if (!left) return undefined;
+			for (const folder of left) leftOut.add(`${folder}/`);
 			level = fresh.filter((folder) => !left.has(folder));
 			for (const folder of level) known.add(folder);
 		}
+		this.#leftOut = leftOut;
 		return known;
 	}
 
-	#list(folder: string): readonly Dirent[] {
-		try {
-			return readdirSync(this.#place(folder), { withFileTypes: true });
-		} catch (error) {
-			if (codeOf(error) === undefined) throw error;
-			return [];
-		}
+	/** The paths of what is in a folder; those of folders end with a slash. */
+	#in(folder: string): readonly string[] {
+		const way = folder === '' ? '' : `${folder}/`;
+		return listOf(this.#place(folder))
+			.filter(({ name }) => name !== '.git')
+			.map((item) => (item.isDirectory() ? `${way}${item.name}/` : `${way}${item.name}`));
 	}
 
 	#place(path: string): string {

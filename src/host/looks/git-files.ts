@@ -50,16 +50,7 @@ export async function git(
 /** A repository that somebody else prepared may name programs to run: here none of them is. */
 const harmless = [
 	...['-c', 'core.fsmonitor=false', '-c', 'core.untrackedCache=false', '-c', `core.hooksPath=${devNull}`],
-	...[
-		'-c',
-		'core.trustctime=true',
-		'-c',
-		'core.checkStat=default',
-		'-c',
-		'core.quotePath=false',
-		'--literal-pathspecs',
-		'--no-pager',
-	],
+	...['-c', 'core.trustctime=true', '-c', 'core.checkStat=default', '-c', 'core.quotePath=false', '--no-pager'],
 ];
 
 const quiet = {
@@ -93,18 +84,15 @@ export async function untrackedFiles(folder: string): Promise<readonly string[] 
 
 /** Those of the paths that git ignores. */
 export async function ignoredOf(folder: string, paths: readonly string[]): Promise<ReadonlySet<string> | undefined> {
-	const told = await git(
-		folder,
-		['check-ignore', '--stdin', '-z', '--verbose', '--non-matching'],
-		`${paths.join('\0')}\0`,
-	);
+	const named = paths.map((path) => `./${path}\0`).join(''); // a name that begins with a colon would be a pattern
+	const told = await git(folder, ['check-ignore', '--stdin', '-z', '--verbose', '--non-matching'], named);
 	if (told === undefined) return new Set(); // it fails where none is ignored
 	const words = split(told.toString('utf8'));
 	const found = new Set<string>();
 	// Source, line, pattern, path; a pattern that begins with `!` takes back what another said.
 	for (let at = 0; at + 3 < words.length; at += 4) {
 		const pattern = words[at + 2] ?? '';
-		if (pattern !== '' && !pattern.startsWith('!')) found.add(words[at + 3] ?? '');
+		if (pattern !== '' && !pattern.startsWith('!')) found.add((words[at + 3] ?? '').slice('./'.length));
 	}
 	return found;
 }
@@ -238,14 +226,21 @@ async function converted(
  * compares times alone and reads nothing, but for files that were changed in the second in which git noted them.
  */
 export async function touchedFiles(folder: string, converts: boolean): Promise<ReadonlySet<string> | undefined> {
-	// Reading a file would run the filter that the repository names for it.
-	const asked = ['config', '--null', '--name-only', '--get-regexp', '^filter\\.'];
-	const named = converts ? await git(folder, asked) : undefined;
-	const off = split(named?.toString('utf8') ?? '').map(
-		(key) => [key, /\.required$/i.test(key) ? 'false' : ''] as const,
-	);
+	const off = converts ? await filtersOff(folder) : [];
 	const told = await git(folder, ['diff-files', '--name-only', '--no-renames', '--relative', '-z'], '', off);
 	return told && new Set(split(told.toString('utf8')));
+}
+
+/** What differs from the last commit, as the files lie on disk; undefined where there is no repository, or no commit. */
+export async function diffFromHead(folder: string): Promise<string | undefined> {
+	const told = await git(folder, ['diff', '--no-ext-diff', '--no-textconv', 'HEAD'], '', await filtersOff(folder));
+	return told?.toString('utf8');
+}
+
+/** Reading a file would run the filter that the repository names for it. */
+async function filtersOff(folder: string): Promise<readonly (readonly [string, string])[]> {
+	const named = await git(folder, ['config', '--null', '--name-only', '--get-regexp', '^filter\\.']);
+	return split(named?.toString('utf8') ?? '').map((key) => [key, /\.required$/i.test(key) ? 'false' : '']);
 }
 
 /** True where the file on disk is, by its stat, the one that git has written down. */

@@ -2,7 +2,10 @@
 import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { join } from 'node:path';
+import { sha256Of } from '../../log/sums.ts';
+import { compact } from '../../model/index.ts';
 import type { Copies } from '../../store/checkpoints/copies.ts';
+import type { KeptLook } from '../../store/checkpoints/file-history.ts';
 import {
 	absent,
 	type FileForm,
@@ -11,10 +14,11 @@ import {
 	largestCopy,
 	sameForm,
 	statOf,
-	sumOf,
 	tooLarge,
 } from '../../store/checkpoints/forms.ts';
+import { keepLook, type LookedFile } from '../../store/checkpoints/kept-looks.ts';
 import { repositoryOf } from '../../store/find/project.ts';
+import { askedIgnored, largestIgnored } from './asked-ignored.ts';
 import { FolderMarks } from './folder-marks.ts';
 import {
 	type GitFiles,
@@ -27,6 +31,7 @@ import {
 	trackedFiles,
 	untrackedFiles,
 } from './git-files.ts';
+import { formLeftOut, type LookBefore, sayThereBefore, thereBefore, withLeftOut } from './left-out.ts';
 import { SeenForms } from './seen-forms.ts';
 import { walkFiles } from './walk-files.ts';
 
@@ -47,11 +52,24 @@ export interface Look {
 	readonly files: ReadonlyMap<string, Looked>;
 	/** What was not looked at, in words for the user. */
 	readonly missed: readonly string[];
+	/** Nothing could be looked at: that no file was found says nothing. */
+	readonly closed?: true;
+	/** What is there and was left out, by its path from the folder; that of a folder ends with a slash. */
+	readonly leftOut: ReadonlySet<string>;
+	readonly beganMs: number;
+}
+
+/** What happened between two looks. */
+export interface Happened {
+	readonly changes: readonly FormedChange[];
+	/** What is not known of it, in words for the user. */
+	readonly missed: readonly string[];
 }
 
 interface Listed {
 	readonly paths: readonly string[];
 	readonly missed: readonly string[];
+	readonly leftOut: ReadonlySet<string>;
 	/** The paths are those of the last listing. */
 	readonly again?: boolean;
 	/** Tracked files that git's notes do not fit any more; absent where nobody has asked. */
@@ -70,9 +88,13 @@ export interface LookLimits {
 const usualLimits: LookLimits = { files: 100_000, bytes: 512 * 1024 * 1024, ms: 20_000 };
 
 export class ProjectFiles {
-	readonly #folder: string;
+	readonly folder: string;
 	readonly #copies: Copies;
 	readonly #limits: LookLimits;
+	/** Patterns of files that git ignores and that are looked at all the same. */
+	readonly #ignored: readonly string[];
+	#asked: readonly string[] = [];
+	#kept: { readonly files: Look['files']; readonly sum: string } | undefined;
 	readonly #gitFolder: string | undefined;
 	readonly #seen: SeenForms;
 	#git: GitFiles | undefined;
@@ -83,11 +105,19 @@ export class ProjectFiles {
 	#loose: readonly string[] = [];
 	readonly #marks: FolderMarks;
 	#last: ReadonlyMap<string, Looked> = new Map();
+	/** Of files whose names are not valid UTF-8, so that they cannot be asked for. */
+	#unnamed: readonly string[] = [];
 
-	constructor(folder: string, copies: Copies, seenFolder: string, limits: LookLimits = usualLimits) {
-		this.#folder = folder;
+	constructor(
+		folder: string,
+		copies: Copies,
+		seenFolder: string,
+		{ limits = usualLimits, ignored = [] }: { readonly limits?: LookLimits; readonly ignored?: readonly string[] } = {},
+	) {
+		this.folder = folder;
 		this.#copies = copies;
 		this.#limits = limits;
+		this.#ignored = ignored;
 		this.#gitFolder = repositoryOf(folder).git;
 		this.#marks = new FolderMarks(folder);
 		const name = createHash('sha256').update(folder).digest('hex').slice(0, 32);
@@ -95,9 +125,13 @@ export class ProjectFiles {
 	}
 
 	async look(): Promise<Look> {
-		const listed = await this.#list();
-		if (typeof listed === 'string') return { files: new Map(), missed: [listed] };
-		const copying = new Copying(this.#copies, this.#limits, new Way(this.#folder));
+		const beganMs = Date.now();
+		const found = await this.#list();
+		const listed = typeof found === 'string' ? found : this.#withAsked(found);
+		if (typeof listed === 'string')
+			return { files: new Map(), missed: [listed], closed: true, leftOut: new Set(), beganMs };
+		if (!listed.again) this.#unnamed = listed.paths.filter((path) => path.includes('\ufffd')).flatMap(this.#nameless);
+		const copying = new Copying(this.#copies, this.#limits, new Way(this.folder));
 		const { touched } = listed;
 		const files = listed.again && touched ? this.#lookAgain(touched, copying) : this.#lookAtAll(listed, copying);
 		if (files !== this.#last) {
@@ -105,8 +139,31 @@ export class ProjectFiles {
 			this.#loose = [...files].flatMap(([path, { settled }]) => (settled ? [] : [path]));
 			this.#seen.save(files);
 		}
-		return { files, missed: [...listed.missed, ...copying.missed] };
+		const missed = [...listed.missed, ...this.#unnamed, ...copying.missed];
+		return { files, missed, leftOut: listed.leftOut, beganMs };
 	}
+
+	/** With the ignored files that are asked for. */
+	#withAsked(listed: Listed): Listed {
+		if (this.#ignored.length === 0) return listed;
+		const { paths, missed, again } = listed;
+		const asked = askedIgnored(this.folder, this.#ignored);
+		const known = new Set(paths);
+		const more = asked.paths.filter((path) => !known.has(path));
+		const isSame = more.join('\0') === this.#asked.join('\0');
+		this.#asked = more;
+		return {
+			...listed,
+			paths: [...paths, ...more],
+			missed: [...missed, ...asked.missed],
+			again: again === true && isSame,
+		};
+	}
+
+	readonly #nameless = (path: string): readonly string[] => {
+		if (statOf(`${this.folder}/${path}`)) return [];
+		return [`${path} has a name that is not valid UTF-8: what commands change in it is not kept`];
+	};
 
 	#lookAtAll({ paths, touched }: Listed, copying: Copying): ReadonlyMap<string, Looked> {
 		const files = new Map<string, Looked>();
@@ -133,16 +190,16 @@ export class ProjectFiles {
 
 	#now(path: string, copying: Copying): Looked | undefined {
 		// A tracked file whose folder has become a link is gone, whatever is found through the link.
-		const stat = copying.way.leadsTo(path) ? statOf(`${this.#folder}/${path}`) : undefined;
+		const stat = copying.way.leadsTo(path) ? statOf(`${this.folder}/${path}`) : undefined;
 		return stat && !stat.isDirectory() ? this.#lookAt(path, stat, copying) : undefined;
 	}
 
 	async #list(): Promise<Listed | string> {
 		const byGit = this.#gitFolder === undefined ? undefined : await this.#listByGit(this.#gitFolder);
-		const tooMany = `${this.#folder} has more than ${this.#limits.files} files: what commands change there is not kept`;
+		const tooMany = `${this.folder} has more than ${this.#limits.files} files: what commands change there is not kept`;
 		if (byGit) return byGit.paths.length > this.#limits.files ? tooMany : byGit;
-		const paths = walkFiles(this.#folder, this.#limits.files);
-		return paths ? { paths, missed: [] } : tooMany;
+		const walked = walkFiles(this.folder, this.#limits.files);
+		return walked ? { ...walked, missed: [] } : tooMany;
 	}
 
 	async #listByGit(gitFolder: string): Promise<Listed | undefined> {
@@ -151,9 +208,9 @@ export class ProjectFiles {
 		const beganMs = Date.now();
 		const isListed = known !== undefined && this.#marks.areSame;
 		const [untracked, tracked, touched] = await Promise.all([
-			isListed ? this.#untracked : untrackedFiles(this.#folder),
-			known ?? trackedFiles(this.#folder, gitFolder),
-			known && touchedFiles(this.#folder, known.converts || this.#untracked.some(isAttributes)),
+			isListed ? this.#untracked : untrackedFiles(this.folder),
+			known ?? trackedFiles(this.folder, gitFolder),
+			known && touchedFiles(this.folder, known.converts || this.#untracked.some(isAttributes)),
 		]);
 		if (!untracked || !tracked) return undefined;
 		this.#git = tracked;
@@ -165,11 +222,9 @@ export class ProjectFiles {
 			? this.#paths
 			: [...tracked.tracked.keys(), ...untracked.filter((path) => !path.endsWith('/'))];
 		this.#paths = paths;
-		if (!isListed)
-			await this.#marks.note(paths, beganMs, (some) => ignoredOf(this.#folder, some), [
-				join(gitFolder, 'info/exclude'),
-			]);
-		return { paths, missed, again: isListed, ...(touched ? { touched } : {}) };
+		const ignored = (some: readonly string[]) => ignoredOf(this.folder, some);
+		if (!isListed) await this.#marks.note({ paths, inner }, beganMs, ignored, [join(gitFolder, 'info/exclude')]);
+		return { paths, missed, leftOut: this.#marks.leftOut, again: isListed, ...compact({ touched }) };
 	}
 
 	#lookAt(path: string, stat: Stats, copying: Copying): Looked {
@@ -184,34 +239,50 @@ export class ProjectFiles {
 			const form = this.#seen.find(path, stat);
 			if (form) return { stat, form, fresh };
 		}
-		return { stat, form: copying.formOf(join(this.#folder, path), path, stat), fresh };
+		return { stat, form: copying.formOf(join(this.folder, path), path, stat, this.#asked.includes(path)), fresh };
+	}
+
+	/** Writes a look down, so that it outlives us. Nothing has to be done where nothing has changed. */
+	keep(look: Look, looks: Copies): KeptLook {
+		const { files } = look;
+		if (this.#kept?.files !== files) this.#kept = { files, sum: keepLook(withLeftOut(look), looks) };
+		const ignored = this.#ignored;
+		return { folder: this.folder, sum: this.#kept.sum, ...(ignored.length > 0 ? { ignored } : {}) };
 	}
 
 	/** What is different between two looks, with copies of everything that is gone. */
-	async changes(before: Look, after: Look): Promise<readonly FormedChange[]> {
-		if (before.files === after.files) return [];
-		const differing: { path: string; was?: Looked; is?: Looked }[] = [];
+	async changes(before: LookBefore, after: Look): Promise<Happened> {
+		if (before.files === after.files) return { changes: [], missed: [] };
+		const differing: { path: string; was?: LookedFile; is?: Looked }[] = [];
 		for (const [path, was] of before.files) {
 			const is = after.files.get(path);
 			if (is !== was && !(is?.oid !== undefined && is.oid === was.oid && is.stat.mode === was.stat.mode))
 				differing.push({ path, was, ...(is ? { is } : {}) });
 		}
-		for (const [path, is] of after.files) if (!before.files.has(path)) differing.push({ path, is });
+		const nameBefore = thereBefore(before);
+		const names = new Set<string>();
+		for (const [path, is] of after.files) {
+			if (before.files.has(path)) continue;
+			// What is asked for by name is looked at each time, whatever git ignores.
+			const name = this.#asked.includes(path) ? undefined : nameBefore(path, is);
+			if (name === undefined) differing.push({ path, is });
+			else names.add(name);
+		}
 		const fromGit = await this.#takeFromGit(differing.flatMap(({ was }) => was?.oid ?? []));
 		const changes = differing.map(({ path, was, is }) => {
-			const place = join(this.#folder, path);
+			const place = join(this.folder, path);
 			return { path: place, before: formBefore(was, fromGit), after: formAfter(place, is) };
 		});
-		return changes.filter((change) => !sameForm(change.before, change.after));
+		return { changes: changes.filter((one) => !sameForm(one.before, one.after)), missed: sayThereBefore(names) };
 	}
 
 	/** The sums of git's objects, each of which is a copy of ours from now on: git may throw away its own. */
 	async #takeFromGit(oids: readonly string[]): Promise<ReadonlyMap<string, { sha256: string; size: number }>> {
 		const sums = new Map<string, { sha256: string; size: number }>();
 		if (oids.length === 0) return sums;
-		for await (const { oid, bytes } of gitObjects(this.#folder, [...new Set(oids)])) {
+		for await (const { oid, bytes } of gitObjects(this.folder, [...new Set(oids)])) {
 			if (bytes.length > largestCopy) continue;
-			const sha256 = sumOf(bytes);
+			const sha256 = sha256Of(bytes);
 			this.#copies.keep(bytes, sha256);
 			sums.set(oid, { sha256, size: bytes.length });
 		}
@@ -223,7 +294,10 @@ function isAttributes(path: string): boolean {
 	return path === '.gitattributes' || path.endsWith('/.gitattributes');
 }
 
-function formBefore(was: Looked | undefined, sums: ReadonlyMap<string, { sha256: string; size: number }>): FileForm {
+function formBefore(
+	was: LookedFile | undefined,
+	sums: ReadonlyMap<string, { sha256: string; size: number }>,
+): FileForm {
 	if (!was) return absent;
 	if (was.form) return was.form;
 	const sum = sums.get(was.oid ?? '');
@@ -232,7 +306,7 @@ function formBefore(was: Looked | undefined, sums: ReadonlyMap<string, { sha256:
 }
 
 function formAfter(path: string, is: Looked | undefined): FileForm {
-	return is ? (is.form ?? formOf(path, is.stat)) : absent;
+	return is ? (is.form ?? formOf(path, is.stat)) : formLeftOut(path);
 }
 
 /** Which folders of the project are folders, at the time of one look. */
@@ -273,8 +347,12 @@ class Copying {
 		this.#ms = ms;
 	}
 
-	formOf(place: string, path: string, stat: Stats): FileForm {
+	formOf(place: string, path: string, stat: Stats, isAsked: boolean): FileForm {
 		const size = stat.isFile() ? stat.size : 0;
+		if (isAsked && size > largestIgnored) {
+			this.missed.push(`${path} is ignored by git and larger than 1 MB: what commands change in it is not kept`);
+			return { is: 'unknown', why: 'ignored by git, and larger than 1 MB' };
+		}
 		if (size > largestCopy) {
 			this.missed.push(`${path} is larger than 64 MB: what commands change in it is not kept`);
 			return tooLarge;

@@ -8,23 +8,32 @@ const filled: ReadonlySet<string> = new Set([
 	...['.git', '.hg', '.svn', '.jj', 'node_modules', '.venv', 'venv', '__pycache__', '.cache', '.tox', '.gradle'],
 ]);
 
-/** Paths from the folder, at most so many; undefined where there are more. */
-export function walkFiles(folder: string, most: number): readonly string[] | undefined {
+export interface WalkedFiles {
+	/** From the folder. */
+	readonly paths: readonly string[];
+	/** Folders that were not walked, with a slash at their end. */
+	readonly leftOut: ReadonlySet<string>;
+}
+
+/** At most so many files; undefined where there are more. */
+export function walkFiles(folder: string, most: number): WalkedFiles | undefined {
 	const found: string[] = [];
+	const leftOut = new Set<string>();
 	const waiting = [''];
 	for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
 		for (const item of listOf(join(folder, place))) {
 			const path = place === '' ? item.name : `${place}/${item.name}`;
 			if (!item.isDirectory()) found.push(path);
-			else if (!filled.has(item.name)) waiting.push(path);
+			else if (filled.has(item.name)) leftOut.add(`${path}/`);
+			else waiting.push(path);
 		}
 		if (found.length > most) return undefined;
 	}
-	return found;
+	return { paths: found, leftOut };
 }
 
 /** A folder that went away meanwhile, or is closed to us, has no files to look at. */
-function listOf(folder: string): readonly Dirent[] {
+export function listOf(folder: string): readonly Dirent[] {
 	try {
 		return readdirSync(folder, { withFileTypes: true });
 	} catch (error) {

@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { readIfThere } from '../../log/regular-file.ts';
-import { sumOf } from './forms.ts';
+import { sha256Of } from '../../log/sums.ts';
 
 const fast = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 
@@ -32,7 +32,7 @@ export class Copies {
 	}
 
 	/** `durable`: it survives a power failure, because what it is a copy of is about to be replaced by us. */
-	keep(bytes: Uint8Array, sha256: string = sumOf(bytes), durable = false): void {
+	keep(bytes: Uint8Array, sha256: string = sha256Of(bytes), durable = false): void {
 		if (this.has(sha256)) return;
 		const path = this.#pathOf(sha256);
 		const folder = join(path, '..');
@@ -57,7 +57,7 @@ export class Copies {
 	read(sha256: string): Buffer | undefined {
 		const packed = readIfThere(this.#pathOf(sha256));
 		const bytes = packed && unpacked(packed);
-		return bytes && sumOf(bytes) === sha256 ? bytes : undefined;
+		return bytes && sha256Of(bytes) === sha256 ? bytes : undefined;
 	}
 
 	/** Makes copies that are there already survive a power failure. */

@@ -10,7 +10,7 @@ import { Copies } from './copies.ts';
 import { type FormedChange, readForm } from './forms.ts';
 
 /** A step stands where it happened: the order of the steps is the order in time, whatever branch they belong to. */
-export type HistoryStep = PromptStep | BeginStep | EndStep | RewindStep;
+export type HistoryStep = PromptStep | BeginStep | EndStep | RewindStep | CopiedStep;
 
 export interface PromptStep {
 	readonly is: 'prompt';
@@ -24,21 +24,38 @@ export interface PromptStep {
 export interface BeginStep {
 	readonly is: 'begin';
 	readonly call: string;
+	/** For a call of a sub-agent: the session's own call that waited for it. */
+	readonly within?: string;
 	readonly prompt?: EntryId;
 	readonly tool: string;
 	/** The command, or the file. */
 	readonly what: string;
 	/** What is known before it runs: the form of the one file that it names. */
 	readonly files: readonly Omit<FormedChange, 'after'>[];
+	/** For a command, which may change any file: what was in its folders, by the sum of the kept look. */
+	readonly looks?: readonly KeptLook[];
+	/** What was not looked at, in words for the user. */
+	readonly missed?: readonly string[];
+}
+
+export interface KeptLook {
+	readonly folder: string;
+	/** The sum under which it is kept. */
+	readonly sum: string;
+	/** Patterns of files that git ignores and that were looked at all the same. */
+	readonly ignored?: readonly string[];
 }
 
 export interface EndStep {
 	readonly is: 'end';
 	readonly call: string;
+	readonly within?: string;
 	readonly prompt?: EntryId;
 	readonly changes: readonly FormedChange[];
 	/** What was not looked at, in words for the user. */
 	readonly missed: readonly string[];
+	/** It was cut off, and this was found by whoever looked next: some of it may be the work of somebody else. */
+	readonly late?: true;
 }
 
 /** Files were restored, or that was undone. */
@@ -48,11 +65,20 @@ export interface RewindStep {
 	readonly time: string;
 	/** The entry that was gone back to; absent where a rewind was undone. */
 	readonly to?: EntryId;
-	/** Where the conversation went on before, if it was moved too. */
-	readonly from?: EntryId;
+	/** Where the conversation went on before, if it was moved too; `null` where it began anew. */
+	readonly from?: EntryId | null;
 	/** The rewind that this one undoes. */
 	readonly undoes?: string;
 	readonly changes: readonly FormedChange[];
+}
+
+/** All before it was the history of another session, of which this one is a copy. */
+export interface CopiedStep {
+	readonly is: 'copied';
+	/** The other session's main file. */
+	readonly path: string;
+	readonly id: string;
+	readonly time: string;
 }
 
 export class FileHistory {
@@ -76,11 +102,15 @@ export class FileHistory {
 	}
 
 	append(step: HistoryStep, durable = false): void {
+		this.appendAll([step], durable);
+	}
+
+	appendAll(steps: readonly HistoryStep[], durable = false): void {
 		mkdirSync(this.folder, { recursive: true, mode: 0o700 });
 		const torn = endsTorn(this.#file);
 		const file = openSync(this.#file, 'a', 0o600);
 		try {
-			appendFileSync(file, `${torn ? '\n' : ''}${JSON.stringify(step)}\n`);
+			appendFileSync(file, `${torn ? '\n' : ''}${steps.map((step) => `${JSON.stringify(step)}\n`).join('')}`);
 			if (durable) fsyncSync(file);
 		} finally {
 			closeSync(file);
@@ -101,6 +131,11 @@ export function copiesOf(machine: Machine): Copies {
 	return new Copies(join(dataFolder(machine), 'checkpoints', 'copies'));
 }
 
+/** What projects were before commands; apart from the copies, which are what was in their files. */
+export function looksOf(machine: Machine): Copies {
+	return new Copies(join(dataFolder(machine), 'checkpoints', 'looks'));
+}
+
 function nameOf({ format, id }: NamedSession): string {
 	return `${format}-${deriveHex(16, id)}`;
 }
@@ -117,7 +152,7 @@ export function readSteps(folder: string): readonly HistoryStep[] {
 function stepOf(value: Json | undefined): HistoryStep | undefined {
 	if (!isObject(value)) return undefined;
 	const { is } = value;
-	if (is === 'prompt') return value as unknown as HistoryStep;
+	if (is === 'prompt' || is === 'copied') return value as unknown as HistoryStep;
 	if (is === 'begin' && Array.isArray(value.files)) {
 		return { ...value, files: value.files.flatMap((file) => changeOf(file) ?? []) } as unknown as HistoryStep;
 	}

@@ -1,9 +1,9 @@
 /** The form of a file at a moment: all of it that a rewind compares and brings back. */
-import { createHash } from 'node:crypto';
 import { closeSync, fstatSync, lstatSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf } from '../../log/errors.ts';
 import { openRegular, readInto } from '../../log/regular-file.ts';
+import { sha256Of } from '../../log/sums.ts';
 import { isObject, type Json } from '../../model/index.ts';
 
 export type FileForm =
@@ -38,10 +38,6 @@ export function sameBytes(one: FileForm, other: FileForm): boolean {
 	return one.is === 'file' && other.is === 'file' && one.sha256 === other.sha256 && one.size === other.size;
 }
 
-export function sumOf(bytes: Uint8Array): string {
-	return createHash('sha256').update(bytes).digest('hex');
-}
-
 /** What is at the path now. `keep` gets the bytes of a regular file. A link is looked at, never followed. */
 export function formAt(path: string, keep?: (bytes: Uint8Array, sha256: string) => void): FileForm {
 	const stat = statOf(path);
@@ -70,7 +66,7 @@ export function formOf(path: string, stat: Stats, keep?: (bytes: Uint8Array, sha
 		if (stat.size > largestCopy) return tooLarge;
 		const read = readWhole(path);
 		if (read === undefined) return { is: 'unknown', why: 'being written' };
-		const sha256 = sumOf(read.bytes);
+		const sha256 = sha256Of(read.bytes);
 		keep?.(read.bytes, sha256);
 		return { is: 'file', mode: read.mode & 0o7777, size: read.bytes.length, sha256 };
 	} catch (error) {

@@ -13,14 +13,14 @@ export interface PlannedFile {
 	readonly target: FileForm;
 	/** Why replacing it would lose what somebody else did. */
 	readonly conflict?: string;
-	/** It is not replaced, whatever anybody answers. */
-	readonly stays?: true;
 }
 
 export interface FilesPlan {
 	readonly files: readonly PlannedFile[];
 	/** What a rewind cannot bring back, in words for the user. */
 	readonly missed: readonly string[];
+	/** The files among them that are there and are not replaced, whatever anybody answers. */
+	readonly stays: readonly string[];
 }
 
 /** What is known of a file between the moment to go back to and now. */
@@ -44,9 +44,9 @@ export function cutAt(
 ): number {
 	return (
 		steps.findLastIndex((step) => {
-			if (step.is === 'rewind') return false;
+			if (step.is === 'rewind' || step.is === 'copied') return false;
 			if (step.is === 'prompt') return stays.entries.has(step.prompt);
-			return stays.calls.has(step.call) && (step.prompt === undefined || stays.entries.has(step.prompt));
+			return stays.calls.has(step.within ?? step.call) && (step.prompt === undefined || stays.entries.has(step.prompt));
 		}) + 1
 	);
 }
@@ -54,6 +54,7 @@ export function cutAt(
 /** The story of every file that a step from `cut` on has changed. */
 export function storiesSince(steps: readonly HistoryStep[], cut: number): Map<string, FileStory> {
 	const stories = new Map<string, FileStory>();
+	const cutOff = cutOffIn(steps);
 	let now = timeBefore(steps, cut);
 	const tell = (change: FormedChange, left: FileForm | undefined): void => {
 		const known = stories.get(change.path);
@@ -73,13 +74,19 @@ export function storiesSince(steps: readonly HistoryStep[], cut: number): Map<st
 	};
 	for (const step of steps.slice(cut)) {
 		now = timeOf(step) ?? now;
-		if (step.is === 'prompt') continue;
+		if (step.is === 'prompt' || step.is === 'copied') continue;
 		if (step.is === 'begin') {
-			if (isCutOff(step, steps))
-				for (const { path, before } of step.files) tell({ path, before, after: before }, undefined);
-		} else for (const change of step.changes) tell(change, change.after);
+			if (cutOff.has(step)) for (const { path, before } of step.files) tell({ path, before, after: before }, undefined);
+		} else for (const change of step.changes) tell(change, step.is === 'end' && step.late ? undefined : change.after);
 	}
 	return stories;
+}
+
+/** When the first command since then was run that nobody could foresee the files of; undefined where there was none. */
+export function commandsSince(steps: readonly HistoryStep[], cut: number): number | undefined {
+	const isCommand = (step: HistoryStep): boolean => step.is === 'begin' && step.files.length === 0;
+	const first = steps.findIndex((step, index) => index >= cut && isCommand(step));
+	return first === -1 ? undefined : timeBefore(steps, first);
 }
 
 function timeOf(step: HistoryStep): number | undefined {
@@ -91,22 +98,36 @@ function timeBefore(steps: readonly HistoryStep[], cut: number): number {
 	return (step && timeOf(step)) ?? 0;
 }
 
-function isCutOff(begun: BeginStep, steps: readonly HistoryStep[]): boolean {
-	const at = steps.indexOf(begun);
-	return !steps.some((step, index) => index > at && step.is === 'end' && step.call === begun.call);
+/** The calls that have begun and never ended. */
+export function cutOffIn(steps: readonly HistoryStep[]): ReadonlySet<HistoryStep> {
+	const found = new Set<HistoryStep>();
+	const ended = new Set<string>();
+	for (const step of steps.toReversed()) {
+		if (step.is === 'end') ended.add(step.call);
+		else if (step.is === 'begin' && !ended.has(step.call)) found.add(step);
+	}
+	return found;
 }
 
 /** What the steps from `cut` on could not keep. */
 export function missedSince(steps: readonly HistoryStep[], cut: number): readonly string[] {
 	const begun = new Map(steps.flatMap((step) => (step.is === 'begin' ? [[step.call, step] as const] : [])));
+	const cutOff = cutOffIn(steps);
 	const missed = steps.slice(cut).flatMap((step) => {
-		if (step.is === 'begin')
-			return isCutOff(step, steps) ? [`${named(step)} was cut off: what it changed may not be known`] : [];
+		if (step.is === 'begin') {
+			const open = cutOff.has(step) ? [`${named(step)} was cut off: what it changed may not be known`] : [];
+			return changesGit.test(step.what) ? [...open, `${named(step)}: ${gitStays}`] : open;
+		}
 		if (step.is !== 'end') return [];
 		return step.missed.map((why) => `${named(begun.get(step.call))}: ${why}`);
 	});
 	return [...new Set(missed)];
 }
+
+/** Commands that change what git itself keeps. It is looked for in words, not parsed: it only decides what the user is told. */
+const changesGit =
+	/\bgit\s(?:[^;&|\n]*\s)?(?:add|am|branch|checkout|cherry-pick|clone|commit|fetch|init|merge|mv|pull|push|rebase|reset|restore|revert|rm|stash|switch|tag|update-index|update-ref|worktree)\b/;
+const gitStays = 'git’s own data (branch, commits, index) stays as it is now';
 
 const longestCommand = 80;
 
@@ -119,6 +140,7 @@ function named(step: BeginStep | undefined): string {
 /** The changes that lead back. Nothing is changed here. */
 export function planFiles(stories: Iterable<FileStory>, copies: Copies): FilesPlan {
 	const missed: string[] = [];
+	const stays: string[] = [];
 	const all = [...stories];
 	const leaving = new Set(all.filter(({ target }) => target.is === 'absent').map(({ path }) => path));
 	const files = all.flatMap((story): readonly PlannedFile[] => {
@@ -133,15 +155,21 @@ export function planFiles(stories: Iterable<FileStory>, copies: Copies): FilesPl
 			return [];
 		}
 		const kept = now.is === 'unknown' ? `there is something else now (${now.why})` : wayOf(path, leaving);
-		if (kept !== undefined) return [{ path, now, target, conflict: kept, stays: true }];
-		const conflict = conflictOf(story, now);
+		if (kept !== undefined) {
+			stays.push(path);
+			missed.push(`${path} is left as it is: ${kept}`);
+			return [];
+		}
+		const conflict = conflictOf(story, now, found.is === 'unknown');
 		return [{ path, now, target, ...(conflict === undefined ? {} : { conflict }) }];
 	});
-	return { files: files.sort((one, other) => (one.path < other.path ? -1 : 1)), missed };
+	return { files: files.sort((one, other) => (one.path < other.path ? -1 : 1)), missed, stays };
 }
 
-function conflictOf({ left, others }: FileStory, now: FileForm): string | undefined {
+/** `isFolder`: nothing that stays is in it, so that it counts as absent. */
+function conflictOf({ left, others }: FileStory, now: FileForm, isFolder: boolean): string | undefined {
 	if (left === undefined) return 'nobody knows whether it was changed since';
+	if (!sameForm(now, left) && isFolder) return 'an empty folder is in its place now';
 	if (!sameForm(now, left))
 		return now.is === 'absent' ? 'somebody has removed it since' : 'somebody has changed it since';
 	return others ? 'somebody else changed it between two changes of the session' : undefined;

@@ -3,8 +3,11 @@ import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import type { Machine } from '../../codecs/index.ts';
 import { dataFolder } from '../own-data/data-folder.ts';
-import { copiesOf, type HistoryStep, historiesFolder, readSteps } from './file-history.ts';
+import type { Copies } from './copies.ts';
+import { copiesOf, type HistoryStep, historiesFolder, looksOf, readSteps } from './file-history.ts';
 import type { FileForm } from './forms.ts';
+import { partsOfLook, readLook } from './kept-looks.ts';
+import { cutOffIn } from './plan-files.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -30,19 +33,21 @@ export function pruneCopies(machine: Machine, limits: PruneLimits = usual, now =
 	mkdirSync(join(stamp, '..'), { recursive: true, mode: 0o700 });
 	writeFileSync(stamp, '', { mode: 0o600 });
 	const copies = copiesOf(machine);
+	const looks = looksOf(machine);
 	const sizes = new Map<string, { readonly size: number; readonly mtimeMs: number }>();
 	for (const { sha256, ...rest } of copies.all()) sizes.set(sha256, rest);
 	const needed = new Set<string>();
 	let bytes = 0;
 	// The newest first: what does not fit any more is what was left alone longest.
 	for (const { folder, mtimeMs } of histories(machine)) {
-		const sums = sumsIn(readSteps(folder)).filter((sum) => !needed.has(sum));
+		const sums = sumsIn(readSteps(folder), looks).filter((sum) => !needed.has(sum));
 		bytes += sums.reduce((total, sum) => total + (sizes.get(sum)?.size ?? 0), 0);
 		if (now - mtimeMs > limits.days * dayMs || bytes > limits.bytes) rmSync(folder, { recursive: true, force: true });
 		else for (const sum of sums) needed.add(sum);
 	}
 	// A copy of the last day may belong to a step that is not written down yet, or to what a project looks like now.
 	for (const [sha256, { mtimeMs }] of sizes) if (!needed.has(sha256) && now - mtimeMs > dayMs) copies.remove(sha256);
+	for (const { sha256, mtimeMs } of looks.all()) if (!needed.has(sha256) && now - mtimeMs > dayMs) looks.remove(sha256);
 }
 
 function histories(machine: Machine): readonly { readonly folder: string; readonly mtimeMs: number }[] {
@@ -57,10 +62,20 @@ function histories(machine: Machine): readonly { readonly folder: string; readon
 		.sort((one, other) => other.mtimeMs - one.mtimeMs);
 }
 
-function sumsIn(steps: readonly HistoryStep[]): readonly string[] {
+function sumsIn(steps: readonly HistoryStep[], looks: Copies): readonly string[] {
+	// Where a command has ended, its changes are known, and nobody asks any more what was there before it.
+	const open = [...cutOffIn(steps)].flatMap((step) =>
+		step.is === 'begin' ? (step.looks ?? []).map(({ sum }) => sum) : [],
+	);
 	const forms: FileForm[] = steps.flatMap((step) => {
 		if (step.is === 'begin') return step.files.map(({ before }) => before);
 		return 'changes' in step ? step.changes.flatMap(({ before, after }) => [before, after]) : [];
 	});
-	return [...new Set(forms.flatMap((form) => (form.is === 'file' ? [form.sha256] : [])))];
+	forms.push(...open.flatMap((sum) => [...(readLook(sum, looks)?.values() ?? [])].flatMap(({ form }) => form ?? [])));
+	return [
+		...new Set([
+			...open.flatMap((sum) => partsOfLook(sum, looks)),
+			...forms.flatMap((form) => (form.is === 'file' ? [form.sha256] : [])),
+		]),
+	];
 }

@@ -79,6 +79,17 @@ export function folderIsGone(path: string, leaving: ReadonlySet<string>): boolea
 	});
 }
 
+/** True where a file stands in the place of a folder on the way: it is somebody's, or it would have gone before. */
+function isBlocked(path: string): boolean {
+	let folder = dirname(path);
+	let stat = statOf(folder);
+	while (!stat && folder !== dirname(folder)) {
+		folder = dirname(folder);
+		stat = statOf(folder);
+	}
+	return stat !== undefined && !stat.isDirectory();
+}
+
 /** What was done to each file; one that is neither as it was nor as it shall be was changed meanwhile, and stays. */
 export function restoreAll(
 	changes: readonly FormedChange[],
@@ -92,7 +103,7 @@ export function restoreAll(
 		const found = formHere(path);
 		const now = found.is === 'unknown' && folderIsGone(path, leaving) ? absent : found;
 		if (sameForm(now, after)) restored.push(change);
-		else if (!sameForm(now, before)) kept.push(change);
+		else if (!sameForm(now, before) || (after.is !== 'absent' && isBlocked(path))) kept.push(change);
 		else {
 			restoreFile(path, after, copies, name);
 			restored.push(change);

@@ -2,6 +2,7 @@
 import { basename, isAbsolute, join, resolve } from 'node:path';
 import { codecOf } from '../../codecs/index.ts';
 import { readIfThere } from '../../log/regular-file.ts';
+import { sha256Of } from '../../log/sums.ts';
 import {
 	type Entry,
 	type EntryId,
@@ -12,11 +13,15 @@ import {
 } from '../../model/index.ts';
 import { filesSeenIn } from '../reader/stale.ts';
 import type { Copies } from './copies.ts';
-import { absent, type FileForm, formAt, largestCopy, sameBytes, sumOf } from './forms.ts';
+import { absent, type FileForm, formAt, largestCopy, sameBytes } from './forms.ts';
 import type { FileStory } from './plan-files.ts';
 
 export interface CheckpointQuery {
 	readonly session: Session;
+	/** The session that is rewound, where that is a copy of the first. */
+	readonly seen?: Session;
+	/** When the copy was made: what its original has changed since is not the copy's. */
+	readonly until?: number;
 	/** Its main file. */
 	readonly path: string;
 	/** The entry to go back to. */
@@ -46,10 +51,12 @@ interface Mention {
  */
 export function storiesTaken(query: CheckpointQuery): TakenStories {
 	const { session, to, folder } = query;
-	const at = session.entries.findLastIndex(({ id }) => id === to);
-	const { mentions, early } = mentionsAfter(session.entries, at, to, query.known);
+	const { until = Number.POSITIVE_INFINITY } = query;
+	const entries = session.entries.filter(({ time }) => !(Date.parse(time ?? '') > until));
+	const at = entries.findLastIndex(({ id }) => id === to);
+	const { mentions, early } = mentionsAfter(entries, at, to, query.known);
 	const missed: string[] = [];
-	const stale = staleness(session);
+	const stale = staleness(query.seen ?? session);
 	const stories = [...mentions].flatMap(([name, mention]): readonly FileStory[] => {
 		const path = isAbsolute(name) ? name : resolve(folder, name);
 		if (!path.startsWith(`${folder}/`)) {
@@ -69,7 +76,7 @@ export function storiesTaken(query: CheckpointQuery): TakenStories {
 			},
 		];
 	});
-	for (const file of filesNamedAfter(session.entries, at)) {
+	for (const file of filesNamedAfter(entries, at)) {
 		const name = file.startsWith(`${folder}/`) ? file.slice(folder.length + 1) : file;
 		if (early.has(name) && !mentions.has(name))
 			missed.push(`${name} was changed before and after that entry in one turn, and its client keeps files per prompt`);
@@ -128,7 +135,7 @@ function formOfState(state: FileSnapshot['state'], path: string, query: Checkpoi
 	if (!bytes) return { is: 'unknown', why: 'the copy that its client made is gone' };
 	if (bytes.length > largestCopy) return { is: 'unknown', why: 'larger than 64 MB' };
 	const now = formAt(path);
-	const sha256 = sumOf(bytes);
+	const sha256 = sha256Of(bytes);
 	query.copies.keep(bytes, sha256);
 	return { is: 'file', mode: now.is === 'file' ? now.mode : 0o644, size: bytes.length, sha256 };
 }

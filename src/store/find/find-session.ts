@@ -20,6 +20,8 @@ export interface FindOptions {
 	readonly cwd?: string;
 	/** The caller will write: a title then means a session of this project only; others need an id or a file. */
 	readonly writes?: boolean;
+	/** `last` is the session of the project that was archived last. */
+	readonly archived?: boolean;
 }
 
 export type Found = { readonly ok: true; readonly path: string; readonly session?: FoundSession } | NotFound;
@@ -37,6 +39,7 @@ export function findSession(argument: string, options: FindOptions = {}): Found 
 	const refused = new Set<string>();
 	const { machine = thisMachine(), folders = foldersOfDisk((path) => refused.add(path)) } = options;
 	const cwd = options.cwd ?? currentFolder().path;
+	if (argument === 'last' && options.archived) return findLastArchived(machine, folders, cwd);
 	if (argument === 'last') return findLast(machine, folders, cwd, options.writes === true);
 	if (looksLikeFile(argument)) return missing(`${argument} does not exist`);
 	const all = [...discoverSessions(machine, folders, { subagents: true })];
@@ -190,6 +193,20 @@ function findLast(machine: Machine, folders: Folders, cwd: string, writes: boole
 	const name = `${agentPrefixes(all)(newest)}${id}`;
 	const next = writes ? `reprise -r ${name} -p "…" goes on with it` : `reprise show ${name} shows it`;
 	return missing(`no session of this project; the newest anywhere is ${agent}:${id} in ${where}: ${next}`);
+}
+
+function findLastArchived(machine: Machine, folders: Folders, cwd: string): Found {
+	const project = projectAt(cwd);
+	const annotationsOf = readAnnotations(machine);
+	let last: { readonly session: FoundSession; readonly when: string } | undefined;
+	for (const session of discoverSessions(machine, folders)) {
+		const { archived: when = '' } = annotationsOf(session);
+		if (when <= (last?.when ?? '') || !project.has(folderOf(session, annotationsOf))) continue;
+		last = { session, when };
+	}
+	return last
+		? { ok: true, path: last.session.path, session: last.session }
+		: missing('no session of this project is archived');
 }
 
 type MarksOf = ReturnType<typeof readAnnotations>;

@@ -1,10 +1,11 @@
 /** The real file system and machine, as codecs ask about them. */
 import { lstatSync, readdirSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join, resolve, sep } from 'node:path';
-import type { Folders, Machine } from '../../codecs/index.ts';
+import type { Folders } from '../../codecs/index.ts';
 import { notRegular, readRegular } from '../../log/regular-file.ts';
 import { databaseSessions } from '../reader/database.ts';
+
+export { thisMachine } from './this-machine.ts';
 
 const absent = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP', notRegular]);
 const refused = new Set(['EACCES', 'EPERM']);
@@ -81,12 +82,6 @@ function storedIn(file: string): readonly string[] {
 		if (!(error instanceof Error && 'code' in error)) throw error;
 		return [];
 	}
-}
-
-/** The clients ask the system for the home folder, which is `HOME`, and `USERPROFILE` on Windows. */
-export function thisMachine(): Machine {
-	const platform = process.platform === 'darwin' || process.platform === 'win32' ? process.platform : 'linux';
-	return { platform, home: homedir(), env: process.env };
 }
 
 /** The current folder. It may be deleted while a shell is in it; its sessions keep the name that it had. */

@@ -54,7 +54,7 @@ function mainFile(
 ): string {
 	if (path !== undefined) return resolve(path);
 	if (home === undefined && profile === 'published') {
-		throw new InputError('no-place', `${notAtHome}: name a file or a folder for it`);
+		throw new InputError('no-place', `${notAtHome}: name a file or a folder for it (--session-file)`);
 	}
 	const at: Machine = home === undefined ? (machine ?? thisMachine()) : homeIn(home);
 	return placeOf(at, codec, { ...session, profile });

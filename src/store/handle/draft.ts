@@ -7,6 +7,8 @@ type Without<E, K extends PropertyKey> = E extends unknown ? Omit<E, K> : never;
 export type Draft = Without<Entry, keyof Pick<EntryBase, 'id' | 'parent' | 'time' | 'records'>> & {
 	/** The entry to follow instead of the last one: formats with a tree begin a branch there. */
 	readonly after?: EntryId | null;
+	/** An id that somebody else has given it; absent: a new one. */
+	readonly id?: EntryId;
 };
 
 export interface Placing {
@@ -29,8 +31,8 @@ function standsBeside(draft: Draft): boolean {
 /** Drafts as entries, each following the one before. */
 export function placed(drafts: readonly Draft[], placing: Placing): readonly Entry[] {
 	let parent = placing.leaf;
-	return drafts.map(({ after = parent, ...draft }) => {
-		const base = { id: placing.newId(), time: new Date(placing.nextTime()).toISOString(), records: [] };
+	return drafts.map(({ after = parent, id = placing.newId(), ...draft }) => {
+		const base = { id, time: new Date(placing.nextTime()).toISOString(), records: [] };
 		if (standsBeside(draft)) return { ...draft, ...base } as Entry;
 		const entry = { ...draft, ...base, parent: after } as Entry;
 		parent = entry.id;

@@ -19,7 +19,7 @@ import { thisMachine } from '../find/folders.ts';
 import { keepHome } from '../find/place.ts';
 import { follow, type SessionChange } from '../follow/follow.ts';
 import { type ForkedSession, type ForkOptions, forkSession } from '../manage/fork.ts';
-import { pointerTo } from '../manage/rewind.ts';
+import { backIn, pointerTo } from '../manage/rewind.ts';
 import { dataFolder } from '../own-data/data-folder.ts';
 import { ownLog } from '../own-data/own-data.ts';
 import { addRunNote, type RunNote, runNotes } from '../own-data/run-notes.ts';
@@ -71,6 +71,8 @@ export function handleOn(path: string, holding: OpenedState, setup: Setup): Sess
 class Handle implements SessionHandle {
 	readonly path: string;
 	readonly profile: Profile;
+	/** Made once: every call asks for it, and its name is a sum. */
+	readonly outputFolder: string;
 	readonly #options: Setup;
 	readonly machine: Machine;
 	readonly #data: string;
@@ -95,6 +97,7 @@ class Handle implements SessionHandle {
 		this.#options = options;
 		this.machine = options.machine ?? thisMachine();
 		this.#data = dataFolder(this.machine);
+		this.outputFolder = outputFolder({ codec: held.codec, path }, this.#data);
 		this.#log = options.log ?? ownLog(this.machine);
 		this.#held = held;
 		this.#stat = stat;
@@ -131,10 +134,6 @@ class Handle implements SessionHandle {
 		return keepFile(this.#keeper, file, bytes, last);
 	}
 
-	get outputFolder(): string {
-		return outputFolder(this.#keeper, this.#data);
-	}
-
 	get keepsCopies(): boolean {
 		return keepsCopies(this.#keeper);
 	}
@@ -162,10 +161,10 @@ class Handle implements SessionHandle {
 		await this.#writer?.sync();
 	}
 
-	rewind(to: EntryId): Promise<Rewound> {
+	rewind(to: EntryId | null, { takesBack = false }: { readonly takesBack?: boolean } = {}): Promise<Rewound> {
 		return this.#inTurn(async () => {
 			await this.#flush();
-			return await this.#rewind(to);
+			return await this.#rewind(to, takesBack);
 		});
 	}
 
@@ -176,7 +175,7 @@ class Handle implements SessionHandle {
 		});
 	}
 
-	#fork(at?: EntryId, options: Pick<ForkOptions, 'to'> = {}): Promise<ForkedSession> {
+	#fork(at?: EntryId | null, options: Pick<ForkOptions, 'to'> = {}): Promise<ForkedSession> {
 		const { now } = this.#options;
 		return forkSession(this.path, at, {
 			...options,
@@ -369,26 +368,27 @@ class Handle implements SessionHandle {
 		this.#stat = stat;
 	}
 
-	async #rewind(to: EntryId): Promise<Rewound> {
-		const { codec, dialect, id } = this.#held;
+	async #rewind(to: EntryId | null, takesBack: boolean): Promise<Rewound> {
+		const { codec, dialect, id, header } = this.#held;
 		if (this.#held.isNew)
 			throw new InputError('empty', `${this.path} is not written yet: there is nothing to go back to`);
 		// No document has a record that says where the conversation goes on.
 		const points = codec.context.resumePath?.links(dialect) && this.#stat !== undefined && this.profile === 'client';
-		if (!points || !codec.context.resumePath) return await this.#rewindByFork(to);
-		const found = pointerTo(codec, codec.context.resumePath, this.path, to, this.#held.header.agent);
-		if (typeof found === 'string') return await this.#rewindByFork(found);
-		const { entry, target } = found;
+		if (!points || !codec.context.resumePath) return await this.#rewindByFork(to, takesBack);
+		const found = pointerTo(codec, codec.context.resumePath, this.path, to, { agent: header.agent, takesBack });
+		if (typeof found === 'string') return await this.#rewindByFork(found, takesBack);
+		const { entry, target, ...taken } = found;
 		const made = () =>
 			({ ...entry, id: this.#newEntryId(), time: new Date(this.#nextTime()).toISOString(), records: [] }) as Entry;
-		await this.#retrying(() => this.#encode(() => [made()], [target]));
+		await this.#retrying(() => this.#encode(() => [made()], target ? [target] : []));
 		this.#reopen();
-		return { leaf: this.leaf ?? to, path: this.path, id };
+		return { leaf: this.leaf, path: this.path, id, ...taken };
 	}
 
-	async #rewindByFork(to: EntryId): Promise<Rewound> {
-		const fork = await this.#fork(to);
-		return { leaf: openState(fork.path).held.leaf ?? fork.at, path: fork.path, id: fork.id, fork };
+	async #rewindByFork(to: EntryId | null, takesBack: boolean): Promise<Rewound> {
+		const { at, ...taken } = takesBack && to !== null ? await backIn(this.path, to) : { at: to };
+		const fork = await this.#fork(at);
+		return { leaf: openState(fork.path).held.leaf ?? fork.at, path: fork.path, id: fork.id, fork, ...taken };
 	}
 }
 

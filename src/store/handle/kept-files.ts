@@ -54,7 +54,7 @@ export async function keepFile(
 	}
 }
 
-export function outputFolder({ codec, path }: Keeper, data: string): string {
+export function outputFolder({ codec, path }: Pick<Keeper, 'codec' | 'path'>, data: string): string {
 	const main = resolve(path);
 	const name = createHash('sha256').update(main).digest('hex').slice(0, 32);
 	return codec.places.sideFolder?.(main, 'output') ?? join(data, 'outputs', name);

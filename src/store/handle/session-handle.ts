@@ -1,7 +1,7 @@
 /** What a handle on a session is: its options, its calls and what they give. */
 import type { Machine, Noted, Observed, RunEnd } from '../../codecs/index.ts';
 import type { Log } from '../../log/index.ts';
-import type { Entry, EntryId, FormatId, Header, Loss, Profile } from '../../model/index.ts';
+import type { Entry, EntryId, FormatId, Header, Loss, MessageEntry, Profile } from '../../model/index.ts';
 import { InputError } from '../errors.ts';
 import type { SessionChange } from '../follow/follow.ts';
 import type { ForkedSession, ForkOptions } from '../manage/fork.ts';
@@ -46,10 +46,12 @@ export interface Appended {
 }
 
 export interface Rewound {
-	/** Where the conversation goes on, in the file at `path`. */
-	readonly leaf: EntryId;
+	/** Where the conversation goes on, in the file at `path`; `null` where it begins anew. */
+	readonly leaf: EntryId | null;
 	readonly path: string;
 	readonly id: string;
+	/** The prompt that was taken back. */
+	readonly prompt?: MessageEntry;
 	/** Set where the client cannot be led back in the old file: the conversation goes on in this new session. */
 	readonly fork?: ForkedSession;
 }
@@ -76,7 +78,8 @@ export interface SessionHandle extends AsyncDisposable {
 	 * Blocks of one reply may be given one by one, each with the reply's `response.id`.
 	 */
 	append(...drafts: readonly Draft[]): Promise<Appended>;
-	rewind(to: EntryId): Promise<Rewound>;
+	/** The conversation goes on from the entry, or with `null` from its beginning; with `takesBack` from before it, where it is a prompt. */
+	rewind(to: EntryId | null, options?: { readonly takesBack?: boolean }): Promise<Rewound>;
 	fork(at?: EntryId, options?: Pick<ForkOptions, 'to'>): Promise<ForkedSession>;
 	/** The changes from now on, whoever writes them. Ends with the signal. */
 	changes(signal: AbortSignal): AsyncIterable<SessionChange>;

@@ -2,9 +2,25 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Codec, codecOf, type Machine, type SubagentFacts, type SubagentPlace } from '../../codecs/index.ts';
+import {
+	type Codec,
+	codecOf,
+	type Machine,
+	type SubagentFacts,
+	type SubagentPlace,
+	type SubagentTask,
+} from '../../codecs/index.ts';
 import { createFiles } from '../../log/index.ts';
-import type { FormatId, Header, Profile } from '../../model/index.ts';
+import { readIfThere } from '../../log/regular-file.ts';
+import {
+	compact,
+	type FormatId,
+	type Header,
+	isObject,
+	type JsonObject,
+	type Profile,
+	parsedJson,
+} from '../../model/index.ts';
 import { InputError } from '../errors.ts';
 import { diskFolders } from '../find/folders.ts';
 import { dataFolder } from '../own-data/data-folder.ts';
@@ -35,21 +51,38 @@ export interface NewSubagent {
 }
 
 /** A sub-agent that has said nothing yet: its file is made with its first entry. */
-export function createSubagent(root: RootSession, header: Header): NewSubagent {
+export function createSubagent(root: RootSession, header: Header, about: SubagentTask): NewSubagent {
 	const { machine } = root;
 	const codec = codecFor(root.format);
 	const time = new Date();
 	const rules = codec.live.subagents;
 	for (;;) {
-		const id = rules?.newId(randomBytes(16), time, root.profile) ?? codec.write.newId(randomBytes(16), time);
+		const id = rules?.newId(randomBytes(16), time, root.profile, about) ?? codec.write.newId(randomBytes(16), time);
 		const of = { main: resolve(root.path), session: root.id, profile: root.profile, agent: id, time };
-		const place = rules?.place(of) ?? ownPlace(of.main, id, machine);
+		const place = placeOfSubagent(root, id, time);
 		if (existsSync(place.path)) continue;
 		const given = { ...header, created: time.toISOString(), ...belonging(id, place) };
 		const held = new NewState(codec, place.id, given);
 		const handle = handleOn(place.path, { held, profile: root.profile }, { profile: root.profile, machine, given });
-		return { id, handle, note: async (facts) => await writeNote(rules?.note?.(of, facts), root.profile, machine) };
+		const noted = (facts: SubagentFacts) => (rules ? rules.note?.(of, facts) : ownNote(place.path, facts));
+		return { id, handle, note: async (facts) => await writeNote(noted(facts), root.profile, machine) };
 	}
+}
+
+/** Where the file of a session's sub-agent is, and what it says of itself. */
+export function placeOfSubagent(
+	{ path, id: session, format, profile, machine }: RootSession,
+	agent: string,
+	time?: Date,
+): SubagentPlace {
+	const main = resolve(path);
+	const of = { main, session, profile, agent, ...compact({ time }) };
+	return codecFor(format).live.subagents?.place(of) ?? ownPlace(main, agent, machine);
+}
+
+/** Our note beside a file of our own; undefined for a client's. */
+export function ownNoteOf(path: string): string | undefined {
+	return path.endsWith(ownEnding) ? noteFile(path) : undefined;
 }
 
 function belonging(agent: string, { session }: SubagentPlace): Pick<Header, 'agent' | 'from'> {
@@ -59,6 +92,8 @@ function belonging(agent: string, { session }: SubagentPlace): Pick<Header, 'age
 export interface SubagentFile {
 	readonly id: string;
 	readonly path: string;
+	/** What is noted beside one of our own. */
+	readonly meta?: JsonObject;
 }
 
 type SubagentsOf = Pick<RootSession, 'path' | 'format' | 'machine'>;
@@ -70,10 +105,19 @@ export function subagentFiles({ path, format, machine }: SubagentsOf): readonly 
 	const found = beside.flatMap((file) =>
 		file.role === 'subagent' && file.id !== undefined ? [{ id: file.id, path: file.path }] : [],
 	);
-	const folder = ownFolder(main, machine);
-	if (!existsSync(folder)) return found;
+	return [...found, ...ownSubagentFiles(main, machine)];
+}
+
+/** The files of those that the session's client has no place for. */
+export function ownSubagentFiles(main: string, machine: Machine): readonly SubagentFile[] {
+	const folder = ownFolder(resolve(main), machine);
+	if (!existsSync(folder)) return [];
 	const own = readdirSync(folder).filter((name) => name.endsWith(ownEnding));
-	return [...found, ...own.map((name) => ({ id: name.slice(0, -ownEnding.length), path: join(folder, name) }))];
+	return own.map((name) => {
+		const path = join(folder, name);
+		const meta = parsedJson(readIfThere(noteFile(path))?.toString('utf8') ?? '');
+		return { id: name.slice(0, -ownEnding.length), path, ...(isObject(meta) ? { meta } : {}) };
+	});
 }
 
 /** A handle on the sub-agent of that id; undefined where the session has none. */
@@ -90,6 +134,22 @@ function ownPlace(main: string, id: string, machine: Machine): SubagentPlace {
 	return { path: join(ownFolder(main, machine), `${id}${ownEnding}`), id, session: main };
 }
 
+/** What our note beside such a file says: what it was to do, for which call, and what no line of the format tells. */
+function ownNote(path: string, { type, description, call, depth, tokens }: SubagentFacts) {
+	const note = {
+		agentType: type,
+		description,
+		toolUseId: call,
+		spawnDepth: depth,
+		...compact({ totalTokens: tokens }),
+	};
+	return { path: noteFile(path), note };
+}
+
+function noteFile(path: string): string {
+	return path.replace(/\.agent$/, '.note');
+}
+
 function ownFolder(main: string, machine: Machine): string {
 	const name = createHash('sha256').update(main).digest('hex').slice(0, 32);
 	return join(dataFolder(machine), 'agents', name);
@@ -100,8 +160,8 @@ async function writeNote(
 	profile: Profile,
 	machine: Machine,
 ): Promise<void> {
-	// The published document knows no such file.
-	if (!noted || profile === 'published') return;
+	// The published documents know no such file beside a session; with our own data there is one.
+	if (!noted || (profile === 'published' && !noted.path.endsWith('.note'))) return;
 	const bytes = Buffer.from(JSON.stringify(noted.note));
 	if (!existsSync(noted.path)) {
 		await createFiles([{ to: noted.path, pieces: bytes }]);

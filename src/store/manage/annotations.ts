@@ -12,6 +12,8 @@ export interface Annotations {
 	readonly archived?: string;
 	/** The project's folder since `relink`, where the session's own lines still say the old one. */
 	readonly folder?: string;
+	/** Names of entries, where the session's own file has no place for them. */
+	readonly labels?: { readonly [entry: string]: string };
 }
 
 const none: Annotations = { tags: [] };
@@ -38,12 +40,19 @@ export function readAnnotations(machine: Machine): (session: Marked) => Annotati
 
 function marksFrom(value: unknown): Annotations {
 	if (!isObject(value)) return none;
-	const { tags, archived, folder } = value;
+	const { tags, archived, folder, labels } = value;
 	return {
 		tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === 'string') : [],
 		...(typeof archived === 'string' ? { archived } : {}),
 		...(typeof folder === 'string' ? { folder } : {}),
+		...(isObject(labels) ? { labels: textsIn(labels) } : {}),
 	};
+}
+
+function textsIn(value: JsonObject): { readonly [name: string]: string } {
+	return Object.fromEntries(
+		Object.entries(value).flatMap(([name, text]) => (typeof text === 'string' ? [[name, text]] : [])),
+	);
 }
 
 /** Changes the annotations of some sessions at once. Fields that a later version of Reprise wrote are kept. */
@@ -60,7 +69,7 @@ export async function annotate(
 		}
 		for (const session of sessions) {
 			const key = keyOf(session);
-			const { tags: _tags, archived: _archived, folder: _folder, ...rest } = all.get(key) ?? {};
+			const { tags: _tags, archived: _archived, folder: _folder, labels: _labels, ...rest } = all.get(key) ?? {};
 			const marks = change(marksFrom(all.get(key)));
 			changed.push(marks);
 			const entry: JsonObject = {
@@ -76,6 +85,10 @@ export async function annotate(
 	return changed;
 }
 
-function stated({ archived, folder }: Annotations): JsonObject {
-	return { ...(archived === undefined ? {} : { archived }), ...(folder === undefined ? {} : { folder }) };
+function stated({ archived, folder, labels = {} }: Annotations): JsonObject {
+	return {
+		...(archived === undefined ? {} : { archived }),
+		...(folder === undefined ? {} : { folder }),
+		...(Object.keys(labels).length === 0 ? {} : { labels: { ...labels } }),
+	};
 }

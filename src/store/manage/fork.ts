@@ -3,18 +3,21 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { type Codec, codecOf, type ForkInput, findResumePath, type Machine } from '../../codecs/index.ts';
+import { type Codec, codecOf, type Forked, type ForkInput, findResumePath, type Machine } from '../../codecs/index.ts';
 import { openFile } from '../../log/file-source.ts';
 import { createFiles } from '../../log/index.ts';
 import { type EntryId, type FormatId, inGraph, type Loss, type Profile, type Session } from '../../model/index.ts';
+import { inheritHistory, type Origin } from '../checkpoints/inherit.ts';
 import { InputError } from '../errors.ts';
 import { diskFolders, thisMachine } from '../find/folders.ts';
 import { besidePath, keepHome } from '../find/place.ts';
 import { indexLoss } from '../handle/handle-files.ts';
 import { openState } from '../handle/open-state.ts';
+import { subagentFiles } from '../handle/subagents.ts';
 import { scanIndex } from '../reader/scan-index.ts';
 import { openSession } from '../reader/session-reader.ts';
 import { withoutBroken } from '../reader/tail.ts';
+import { type CopiedSubagents, copiedSubagents } from './copy-subagents.ts';
 
 export interface ForkOptions {
 	/** The new main file. Default: beside the old one, under the name that the client would choose. */
@@ -23,6 +26,8 @@ export interface ForkOptions {
 	readonly profile?: Profile;
 	/** Leave compactions out: the copy goes on from all that was said before `at`. */
 	readonly uncompacted?: boolean;
+	/** The session whose file history the copy goes on with. Default: the one that is copied. */
+	readonly historyOf?: Origin;
 	readonly now?: () => number;
 	/** The machine whose clients' homes count. Default: this one. */
 	readonly machine?: Machine;
@@ -34,19 +39,23 @@ export interface ForkedSession {
 	/** The new main file; `files` lists every file that was made. */
 	readonly path: string;
 	readonly files: readonly string[];
-	/** The last entry that was copied, by its id in the original. */
-	readonly at: EntryId;
+	/** The last entry that was copied, by its id in the original; `null` where nothing was. */
+	readonly at: EntryId | null;
 	readonly losses: readonly Loss[];
 }
 
-/** Copies the session at `path` up to the entry `at` (default: where its conversation goes on). */
-export async function forkSession(path: string, at?: EntryId, options: ForkOptions = {}): Promise<ForkedSession> {
+/** Copies the session at `path` up to the entry `at` (default: where its conversation goes on; `null`: nothing that was said). */
+export async function forkSession(
+	path: string,
+	at?: EntryId | null,
+	options: ForkOptions = {},
+): Promise<ForkedSession> {
 	const session = await openSession(path, { subagents: false });
 	const codec = codecOf(session.format);
 	if (!codec) throw new Error(`no codec for ${session.format}`);
 	const original = openState(path);
 	const profile = options.profile ?? original.profile;
-	const entry = entryAt(session, at ?? original.held.leaf, path);
+	const entry = at === null ? null : entryAt(session, at ?? original.held.leaf, path);
 	const time = new Date(options.now?.() ?? Date.now());
 	const id = codec.write.newId(randomBytes(16), time, profile);
 	const machine = options.machine ?? thisMachine();
@@ -55,21 +64,42 @@ export async function forkSession(path: string, at?: EntryId, options: ForkOptio
 	);
 	keepHome(codec, to, machine, original.profile, profile);
 	const from = resolve(path);
-	const way = pathTo(codec, session, at === undefined ? undefined : entry);
+	const way = entry === null ? [] : pathTo(codec, session, at === undefined ? undefined : entry);
 	const base = { session, at: entry, ...(way ? { path: way } : {}), id, time: time.toISOString(), from, to, profile };
 	const { compaction, ...side } = sideFilesOf(codec, path);
 	const { uncompacted = false } = options;
 	const input: ForkInput = { ...base, ...side, ...(uncompacted || !compaction ? { uncompacted } : { compaction }) };
-	const made = codec.write.fork(input);
+	const made = forked(codec, input);
 	const beside = made.beside.map((file) => ({ to: besidePath(codec, to, file.path), pieces: file.bytes }));
-	const plan = [...beside, { to, pieces: made.pieces }];
+	const root = { path: from, id: session.id, format: session.format, profile, machine };
+	// Only where there are sub-agents is the whole copy held at once.
+	const pieces = subagentFiles(root).length === 0 ? made.pieces : [...made.pieces];
+	const agents = Array.isArray(pieces) ? copiedSubagents(root, { path: to, id }, pieces) : noAgents;
+	const plan = [...beside, ...agents.files, { to, pieces }];
 	for (const file of plan) {
 		if (existsSync(file.to)) throw new InputError('exists', `${file.to} exists already: nothing was written`);
 	}
 	await createFiles(plan);
+	const { format } = session;
+	const source: Origin = { path: from, session: { format, id: session.id } };
+	const hasCheckpoints = session.entries.some(({ kind }) => kind === 'checkpoint');
+	const { historyOf } = options;
+	await inheritHistory(machine, { path: to, session: { format, id } }, source, { historyOf, hasCheckpoints });
 	const unlisted = indexLoss(codec, to, machine);
-	const files = [to, ...beside.map((file) => file.to)];
-	return { format: session.format, id, path: to, files, at: entry, losses: [...made.losses, ...unlisted] };
+	const files = [to, ...[...beside, ...agents.files].map((file) => file.to)];
+	return { format, id, path: to, files, at: entry, losses: [...made.losses, ...agents.losses, ...unlisted] };
+}
+
+const noAgents: CopiedSubagents = { files: [], losses: [] };
+
+/** What the codec makes. Not every format can hold a session in which nothing was said. */
+function forked(codec: Codec, input: ForkInput): Forked {
+	const made = codec.write.fork(input);
+	if (input.at !== null) return made;
+	const pieces = [...made.pieces];
+	if (pieces.some(({ length }) => length > 0)) return { ...made, pieces };
+	const { from } = input;
+	throw new InputError('empty', `nothing was said in ${from} before that entry: begin a new session instead`);
 }
 
 /** The entries on the way to `at`, or to where the conversation goes on. */

@@ -9,7 +9,7 @@ import { filesLog } from '../../log/files.ts';
 import type { Log, LogWriter } from '../../log/log.ts';
 import { placeOf } from '../../log/paths.ts';
 import { readIfThere } from '../../log/regular-file.ts';
-import { holderOf } from '../../log/writer-lock.ts';
+import { isHeld } from '../../log/writer-lock.ts';
 import { isObject, type JsonObject, parsedJson } from '../../model/index.ts';
 import { InputError } from '../errors.ts';
 import { dataFolder } from './data-folder.ts';
@@ -21,7 +21,7 @@ export function ownLog(machine: Machine): Log {
 
 /** True while a process of ours writes the file. Nothing is locked to find out. */
 export function isWritten(path: string, machine: Machine): boolean {
-	return holderOf({ folder: locksIn(machine), name: placeOf(diskCalls, path).path }) !== undefined;
+	return isHeld({ folder: locksIn(machine), name: placeOf(diskCalls, path).path });
 }
 
 function locksIn(machine: Machine): string {

@@ -1,4 +1,4 @@
-/** What runs note of hooks and permissions where a session's format has no place for it: lines in our own data. */
+/** What runs note of hooks, permissions and pull requests where a session's format has no place for it: lines in our own data. */
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Machine, Noted } from '../../codecs/index.ts';

@@ -10,6 +10,7 @@ import {
 	history,
 	isCompactCommand,
 	isObject,
+	isRemark,
 	isSummary,
 	type JsonObject,
 	jsonText,
@@ -54,6 +55,7 @@ export async function compactionView(
 		if (which !== undefined) return undefined;
 		throw new InputError('not-compacted', `nothing was compacted in ${path}`);
 	}
+	if (isRemark(compaction)) return remarkView(path, session, compaction, options);
 	const last = before(session, compaction);
 	const inFile = session.records.length > 0 && compaction.records.length > 0;
 	const had = inFile ? contextOf : contextWithoutSidecar;
@@ -63,6 +65,31 @@ export async function compactionView(
 	);
 	const collapse = collapsesIn(session.entries).findLast((one) => one.compaction === compaction.id);
 	return { compaction, before: first, after: then, ...(collapse ? { collapse } : {}), ...compare(first, then) };
+}
+
+/** Of a compaction that its client only remarks: the model went on with the summary, and with what stayed. */
+function remarkView(
+	path: string,
+	{ entries }: Session,
+	compaction: CompactionEntry,
+	options: { readonly client?: string },
+): CompactionView {
+	const { summary = '', keptFrom } = compaction;
+	// One line is the remark alone.
+	if (!summary.includes('\n')) {
+		const why = 'says that the conversation was compacted, and not what the model went on with';
+		throw new InputError('not-compacted', `${compaction.id} of ${path} ${why}; whoever resumes it sends all of it`);
+	}
+	const last = entries.slice(0, entries.indexOf(compaction)).findLast((entry) => entry.parent !== undefined)?.id;
+	const first = recorded(contextOf(path, { ...options, ...(last === undefined ? {} : { at: last }) }));
+	const kept = keptFrom === undefined ? -1 : first.from.findIndex((from) => from.includes(keptFrom));
+	const stays = kept === -1 ? first.messages.length : kept;
+	const then: Context = {
+		...first,
+		messages: [{ role: 'user', content: summary }, ...first.messages.slice(stays)],
+		from: [[compaction.id], ...first.from.slice(stays)],
+	};
+	return { compaction, before: first, after: then, ...compare(first, then) };
 }
 
 /** Without what a client invents at the end because nothing follows: here something did. */
@@ -76,7 +103,7 @@ function named(session: Session, which: EntryId): CompactionEntry | undefined {
 	return session.entries.findLast(
 		(entry): entry is CompactionEntry =>
 			entry.kind === 'compaction' &&
-			entry.parent !== undefined &&
+			entry.agent === undefined &&
 			(entry.id === which ||
 				summaries.get(entry.id)?.id === which ||
 				(which.length >= 6 && entry.id.startsWith(which))),

@@ -1,6 +1,13 @@
 /** Gives a context the shape of another provider's wire. */
 import type { Context } from '../../codecs/index.ts';
-import { type AgentMessage, isObject, type Json, type JsonObject, stringAt } from '../../model/index.ts';
+import {
+	type AgentMessage,
+	isObject,
+	type Json,
+	type JsonObject,
+	type MessageUsage,
+	stringAt,
+} from '../../model/index.ts';
 import { apiOf, newestRules, providerOf, type Target, type WireApi, wires } from '../../wires/index.ts';
 
 /** The shapes by the names that users know, each with its API. */
@@ -39,6 +46,8 @@ export interface Replier {
 	readonly provider?: string;
 	readonly api?: string;
 	readonly model?: string;
+	/** What the reply reported, where that still says how long the conversation is. */
+	readonly usage?: MessageUsage;
 }
 
 /** The messages of a context in the shape in which a run holds them. `by` tells who gave the reply at an index. */
@@ -79,10 +88,11 @@ function reply(
 	const provider = by.provider ?? providerOf(by.model) ?? context.provider ?? 'anthropic';
 	const api = by.api ?? apiOf(provider);
 	const model = by.model ?? context.model ?? '';
-	return { role: 'assistant', content, api, provider, model, usage: noTokens(), stopReason: 'stop', timestamp: 0 };
+	const usage = { ...(by.usage ?? noTokens()) };
+	return { role: 'assistant', content, api, provider, model, usage, stopReason: 'stop', timestamp: 0 };
 }
 
-function noTokens(): JsonObject {
+function noTokens(): MessageUsage {
 	const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
 	return { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost };
 }

@@ -1,4 +1,5 @@
 /** What of a session its client would not send when it resumes it, and why. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../codecs/index.ts';
 import {
 	byId,
@@ -28,10 +29,42 @@ export function droppedEntries(session: Session, context: Context): readonly Dro
 	const sent = new Set(context.from.flat());
 	const look = new Look(session, sent);
 	return session.entries.flatMap((entry) => {
-		if (!isSaid(entry) || sent.has(entry.id)) return [];
+		if (!isSaid(entry)) return [];
+		if (look.isReplaced(entry))
+			return [{ entry: entry.id, ...lost('a later line has its id, and stands in its place') }];
+		if (sent.has(entry.id)) return [];
 		const why = context.refused === undefined ? look.why(entry) : lost('its client refuses the session');
 		return [{ entry: entry.id, ...why }];
 	});
+}
+
+export interface OpenCall {
+	readonly id: string;
+	readonly name: string;
+}
+
+/** Calls on the way to where the conversation goes on that have no result: whoever ran them was ended. */
+export function openCalls(session: Session): readonly OpenCall[] {
+	const blocks = session.entries.flatMap((entry) => (isSaid(entry) ? entry.content : []));
+	const answered = new Set(blocks.flatMap((block) => (block.type === 'tool_result' ? [block.call] : [])));
+	const way = path(session);
+	const compacted = new Set(compactedOn(way));
+	return way.flatMap((entry) =>
+		isSaid(entry) && !compacted.has(entry.id)
+			? entry.content.flatMap((block) =>
+					block.type === 'tool_call' && !answered.has(block.id) ? [{ id: block.id, name: block.name }] : [],
+				)
+			: [],
+	);
+}
+
+/** The entries of a path that its last compaction stands for: those before it, up to the first that stays. */
+function compactedOn(way: readonly Entry[]): readonly EntryId[] {
+	const at = way.findLastIndex(({ kind }) => kind === 'compaction');
+	const cut = way[at];
+	const before = way.slice(0, Math.max(at, 0)).map(({ id }) => id);
+	const kept = cut?.kind === 'compaction' && cut.keptFrom !== undefined ? before.indexOf(cut.keptFrom) : -1;
+	return kept === -1 ? before : before.slice(0, kept);
 }
 
 /** A part of the main conversation, and not a note for its user. */
@@ -47,6 +80,8 @@ class Look {
 	readonly #entries: ReadonlyMap<EntryId, Entry>;
 	readonly #onPath: ReadonlySet<EntryId>;
 	readonly #before: ReadonlySet<EntryId>;
+	/** What is on the path and yet before a compaction: some clients hang the compaction on it. */
+	readonly #compacted: ReadonlySet<EntryId>;
 	/** The parent that the path begins with is not in the file. */
 	readonly #broken: boolean;
 	/** Calls that are sent, and the replies that any part is sent of. */
@@ -60,6 +95,7 @@ class Look {
 		const all = history(session);
 		this.#onPath = new Set(now.map(({ id }) => id));
 		this.#before = new Set(all.map(({ id }) => id));
+		this.#compacted = new Set(compactedOn(now));
 		this.#broken = this.#lacksParent(all[0]);
 		for (const entry of session.entries) {
 			if (!isSaid(entry)) continue;
@@ -77,8 +113,15 @@ class Look {
 		return typeof parent === 'string' && !this.#entries.has(parent);
 	}
 
+	/** Of two entries with one id clients keep the later. One that says the same is only written twice. */
+	isReplaced(entry: MessageEntry): boolean {
+		const kept = this.#entries.get(entry.id);
+		return kept !== entry && kept?.kind === 'message' && !isDeepStrictEqual(kept.content, entry.content);
+	}
+
 	why(entry: MessageEntry): Why {
-		if (!this.#onPath.has(entry.id) && this.#before.has(entry.id)) return left('a compaction stands for it');
+		const isBefore = !this.#onPath.has(entry.id) && this.#before.has(entry.id);
+		if (isBefore || this.#compacted.has(entry.id)) return left('a compaction stands for it');
 		if (entry.origin === 'command') return left('a command of its client');
 		const key = entry.response && responseKey(entry.response);
 		if ((key !== undefined && this.#replies.has(key) && hasCall(entry)) || this.#answersSibling(entry))

@@ -16,6 +16,8 @@ export interface Glance {
 	readonly lastCwd?: string;
 	/** The title that the client shows, else the beginning of the first prompt. */
 	readonly title?: string;
+	/** The beginning of the first prompt. */
+	readonly prompt?: string;
 	/** True when the title is the user's or the client's own, not a prompt. */
 	readonly named: boolean;
 	readonly gitBranch?: string;
@@ -42,10 +44,20 @@ export function glance(session: Pick<FoundSession, 'path' | 'format'>): Glance |
 		...(cwd === undefined ? {} : { cwd }),
 		...(lastCwd === undefined ? {} : { lastCwd }),
 		...(title ? { title } : {}),
+		...(seen.prompt ? { prompt: seen.prompt } : {}),
 		named: !!header.title?.trim(),
 		...(gitBranch === undefined ? {} : { gitBranch }),
 		...(created === undefined ? {} : { created }),
 	};
+}
+
+/** The beginning of the first prompt, as `FirstLook` shortens it: equal where a session is a copy of another. */
+export function firstPrompt({ path, format }: Pick<FoundSession, 'path' | 'format'>): string | undefined {
+	const codec = codecOf(format);
+	const found = codec && sourceOf(path);
+	if (!found) return undefined;
+	using source = found;
+	return new FirstLook().look(codec, source).prompt;
 }
 
 function sourceOf(path: string): (Source & Disposable) | undefined {

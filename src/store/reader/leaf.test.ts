@@ -74,6 +74,12 @@ async function goesBack(bytes: Uint8Array, to: string, name = 'session.jsonl'): 
 	return done.fork ? 'forked' : 'back';
 }
 
+/** A copy in which nothing is said is no session of Claude Code. */
+function isEmpty(error: unknown): undefined {
+	expect(error).toMatchObject({ rule: 'empty' });
+	return undefined;
+}
+
 const share = fc.double({ min: 0, max: 0.999, noNaN: true });
 
 /** The id of some message of the session itself. */
@@ -89,6 +95,27 @@ describe('any file with branches, pointers and cuts', () => {
 	test('a handle’s leaf is the last entry of the context of the newest client, and what is appended follows it', async () => {
 		await fc.assert(
 			fc.asyncProperty(treeFile, (bytes) => goesOn(bytes)),
+			{ numRuns: 200, seed },
+		);
+	});
+
+	test('a prompt that is taken back is not sent any more, and the next one follows what was said before it', async () => {
+		await fc.assert(
+			fc.asyncProperty(treeFile, share, async (bytes, where) => {
+				using scratch = new Scratch();
+				const file = join(scratch.folder, 'session.jsonl');
+				writeFileSync(file, bytes);
+				await using handle = await openHandle(file, { machine: scratch.machine });
+				const to = messageIn(bytes, where);
+				const done = await handle.rewind(to, { takesBack: true }).catch(isEmpty);
+				if (!done?.prompt) return;
+				const before = sent(bytesAt(done.path), newest);
+				expect(ids(before)).not.toContain(to);
+				await using next = done.fork ? await openHandle(done.path, { machine: scratch.machine }) : undefined;
+				const { entries } = await (next ?? handle).append(prompt('another way'), reply('as you like'));
+				const added = entries.filter((entry) => entry.kind === 'message').map((entry) => entry.id);
+				expectGoesOn(before, sent(bytesAt(done.path), newest), added);
+			}),
 			{ numRuns: 200, seed },
 		);
 	});

@@ -6,15 +6,26 @@ import { lookBack, withoutBroken } from './tail.ts';
 
 /** The entry that the conversation goes on from; `last`, its last entry, where nothing in the file says more. */
 export function leafOf(codec: Codec, dialect: string, source: Source, last: EntryId | null): EntryId | null {
-	const envelope = codec.context.resumePath?.envelope ?? [];
-	const ask = (from: number): EntryId | null | 'more' =>
-		withoutBroken((broken) => leafIn(codec, dialect, () => scanIndex(source, envelope, { from, broken }), last));
-	// A format without links answers at once, with the last entry.
-	const found = lookBack(source, (from) => {
-		const leaf = ask(from);
+	const { leaf } = leafByTail(codec, dialect, source) ?? { leaf: ask(codec, dialect, source, 0) };
+	return leaf === undefined || leaf === 'more' ? last : leaf;
+}
+
+/** The leaf where the end of a large file decides it; undefined where all lines have to be known. A `leaf` that is undefined is the last entry. */
+export function leafByTail(
+	codec: Codec,
+	dialect: string,
+	source: Source,
+): { readonly leaf: EntryId | null | undefined } | undefined {
+	return lookBack(source, (from) => {
+		const leaf = ask(codec, dialect, source, from);
 		return leaf === 'more' ? undefined : { leaf };
 	});
-	if (found) return found.leaf;
-	const leaf = ask(0);
-	return leaf === 'more' ? last : leaf;
+}
+
+function ask(codec: Codec, dialect: string, source: Source, from: number): EntryId | null | undefined | 'more' {
+	const envelope = codec.context.resumePath?.envelope ?? [];
+	return withoutBroken((broken) =>
+		// A format without links answers at once, with the last entry.
+		leafIn(codec, dialect, () => scanIndex(source, envelope, { from, broken }), undefined),
+	);
 }

@@ -1,5 +1,14 @@
 /** An outline of a session of lines: where each entry stands in the file, and what it says only when somebody asks. */
-import { type Codec, makeLine, readAll, type Taker } from '../../codecs/index.ts';
+import { isDeepStrictEqual } from 'node:util';
+import {
+	type Codec,
+	type LineLinks,
+	leafOfLinks,
+	linksIndex,
+	makeLine,
+	readAll,
+	type Taker,
+} from '../../codecs/index.ts';
 import {
 	BranchFinder,
 	type Entry,
@@ -14,7 +23,7 @@ import {
 	type Source,
 	type ToolResultBlock,
 } from '../../model/index.ts';
-import { leafOf } from './leaf.ts';
+import { leafByTail, leafOf } from './leaf.ts';
 import { scanIndex } from './scan-index.ts';
 import { linesBefore, readHead } from './tail.ts';
 
@@ -33,6 +42,8 @@ export interface Outline {
 	forks(path: readonly number[]): ReadonlyMap<EntryId, readonly EntryId[]>;
 	/** The positions of entries beside the conversation for which `isWanted` was true, in the order of the file. */
 	readonly beside: readonly number[];
+	/** Numbers of the lines whose message nobody sees, because a later line has its id and says something else. */
+	readonly replaced?: readonly number[];
 	/** An entry, read from the file again; undefined when the file has been truncated meanwhile. */
 	entry(position: number): Entry | undefined;
 	/** The line that an entry was read from. */
@@ -52,12 +63,30 @@ export function outlineOf(
 	from = 0,
 ): Outline {
 	const taker = new OutlineTaker(isWanted);
-	if (from === 0) return new LineOutline(codec, source, taker, readAll(codec, source, taker));
 	const head = readHead(codec, source);
+	const dialect = head.header.dialect ?? 'unknown';
+	if (from === 0) {
+		const tail = leafByTail(codec, dialect, source);
+		// Where the end of the file does not decide, the links of all lines are kept: scanning for them takes half as long as parsing.
+		const links: LineLinks[] = [];
+		if (!tail) taker.links = (line) => void links.push(line);
+		const issues = readAll(codec, source, taker);
+		const { resumePath } = codec.context;
+		const envelope = resumePath?.envelope ?? [];
+		const index = () => (tail ? scanIndex(source, envelope) : linksIndex(links, envelope, source));
+		const byTail = tail?.leaf === undefined ? taker.last : tail.leaf;
+		const leaf = tail ? byTail : leafOfLinks(codec, dialect, index, taker.last);
+		if (resumePath?.bridges && leaf !== null && taker.shape.isCutOff(leaf)) {
+			for (const [id, parent] of resumePath.bridges(index())) taker.shape.bridge(id, parent);
+		}
+		return new LineOutline(codec, source, taker, { issues, leaf, state: head.state });
+	}
 	taker.header(head.header);
 	const before = linesBefore(source, from);
 	const state = { position: { at: from, line: before + 1, index: before }, decoder: head.state };
-	return new LineOutline(codec, source, taker, readAll(codec, source, taker, state), true);
+	const issues = readAll(codec, source, taker, state);
+	const leaf = leafOf(codec, dialect, source, taker.last);
+	return new LineOutline(codec, source, taker, { issues, leaf, state: head.state });
 }
 
 class OutlineTaker implements Taker {
@@ -72,6 +101,9 @@ class OutlineTaker implements Taker {
 	readonly calls = new Ids();
 	readonly answers: number[] = [];
 	readonly beside: number[] = [];
+	/** Messages whose id was there before: the rows of both. */
+	readonly again: { readonly first: number; readonly second: number; readonly ordinal: number }[] = [];
+	links?: (line: LineLinks) => void;
 	readonly #isWanted: (entry: Entry) => boolean;
 	/** The last entry of the main conversation, and of a sub-agent's. */
 	#last: EntryId | null = null;
@@ -99,6 +131,9 @@ class OutlineTaker implements Taker {
 
 	#place(entry: Entry, row: number, ordinal: number): void {
 		const position = this.shape.add(entry);
+		const first = this.row[position];
+		if (first !== undefined && first !== row && entry.kind === 'message')
+			this.again.push({ first, second: row, ordinal });
 		this.row[position] = row;
 		this.ordinal[position] = ordinal;
 		if (this.#isWanted(entry)) this.beside.push(position);
@@ -121,6 +156,10 @@ class OutlineTaker implements Taker {
 const keptRows = 4;
 const keptRoom = 1 << 22;
 
+interface Found extends Pick<Outline, 'issues' | 'leaf'> {
+	readonly state: Json;
+}
+
 class LineOutline implements Outline {
 	readonly header: Header;
 	readonly issues: readonly Issue[];
@@ -134,24 +173,31 @@ class LineOutline implements Outline {
 	readonly #rows = new Map<number, readonly Entry[]>();
 	#room = Buffer.alloc(0);
 
-	constructor(codec: Codec, source: Source, lines: OutlineTaker, issues: readonly Issue[], partial = false) {
+	constructor(codec: Codec, source: Source, lines: OutlineTaker, { issues, leaf, state }: Found) {
 		this.issues = issues;
+		this.leaf = leaf;
 		this.#codec = codec;
 		this.#source = source;
 		this.#lines = lines;
-		this.leaf = leafOf(codec, lines.facts.dialect ?? 'unknown', source, lines.last);
 		this.beside = lines.beside;
-		const { resumePath } = codec.context;
-		if (!partial && resumePath?.bridges && this.leaf !== null && lines.shape.isCutOff(this.leaf)) {
-			const bridges = resumePath.bridges(scanIndex(source, resumePath.envelope));
-			for (const [id, parent] of bridges) lines.shape.bridge(id, parent);
-		}
-		this.#state = readHead(codec, source).state;
+		this.#state = state;
 		this.header = lines.facts;
 	}
 
 	*ids(): Iterable<EntryId> {
 		for (let position = 0; position < this.#lines.row.length; position += 1) yield this.#lines.shape.idOf(position);
+	}
+
+	get replaced(): readonly number[] {
+		const saidIn = (row: number, ordinal: number) => {
+			const entry = this.#visit(row)[ordinal];
+			return entry?.kind === 'message' ? entry.content : undefined;
+		};
+		return this.#lines.again.flatMap(({ first, second, ordinal }) => {
+			const before = saidIn(first, ordinal);
+			const isSame = before === undefined || isDeepStrictEqual(before, saidIn(second, ordinal));
+			return isSame ? [] : [this.#lines.rows[first]?.line ?? 0];
+		});
 	}
 
 	told(leaf: EntryId): readonly number[] {

@@ -27,7 +27,7 @@ export function scanIndex(source: Source, paths: readonly string[], options: Sca
 		}
 		at.push(line.at);
 		ends.push(line.end);
-		numbers.push(line.number);
+		numbers.push(line.line);
 	};
 	scanLines(source, visit, options);
 	const read = lineReads(source);

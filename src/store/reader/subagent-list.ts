@@ -9,6 +9,7 @@ import {
 	type JsonObject,
 	type MessageEntry,
 	noUsage,
+	numberAt,
 	type Session,
 	type Subagent,
 	stringAt,
@@ -39,6 +40,8 @@ export interface SubagentSummary {
 	readonly tokens: number;
 	readonly usage: Usage;
 	readonly toolUses: number;
+	/** 1 for one that the session itself has started, 2 for one that such a one has. */
+	readonly depth: number;
 	readonly startedAt?: string;
 	readonly updatedAt?: string;
 }
@@ -48,8 +51,10 @@ export function listSubagents(path: string): readonly SubagentSummary[] {
 	using reader = openReader(path);
 	const session = reader.whole();
 	const all = [...session.subagents, ...ownSubagents(path, session)];
-	const calls = new Map(callsIn([session, ...all.map((agent) => agent.session)]).map((call) => [call.id, call]));
-	const found = all.map((agent) => summaryOf(agent, calls));
+	const calls = new Map([...callsIn(session), ...all.flatMap((agent) => callsIn(agent.session, agent.id))]);
+	const made = all.map((agent) => summaryOf(agent, calls));
+	const notes = new Map(all.flatMap(({ id, meta }) => (meta ? [[id, meta] as const] : [])));
+	const found = made.map((agent) => ({ ...agent, depth: depthOf(agent, { made, calls, notes }) }));
 	return found.sort((a, b) => ((a.startedAt ?? '') < (b.startedAt ?? '') ? -1 : 1));
 }
 
@@ -61,36 +66,62 @@ function ownSubagents(path: string, session: Session): readonly Subagent[] {
 		const found = identify(file.path);
 		if (!found.ok) return [];
 		using reader = new SessionReader(file.path, found);
-		return [{ id: file.id, path: file.path, session: reader.whole({ subagents: false }) }];
+		const { meta } = file;
+		return [{ id: file.id, path: file.path, ...compact({ meta }), session: reader.whole({ subagents: false }) }];
 	});
 }
 
 interface Call {
 	readonly id: string;
 	readonly input: JsonObject;
+	/** The sub-agent that made it; absent for the session itself. */
+	readonly by?: string;
 }
 
-function callsIn(sessions: readonly Session[]): readonly Call[] {
-	return sessions.flatMap(({ entries }) =>
-		entries.flatMap((entry) =>
-			entry.kind !== 'message'
-				? []
-				: entry.content.flatMap((block) =>
-						block.type === 'tool_call' && isObject(block.input) ? [{ id: block.id, input: block.input }] : [],
-					),
-		),
+type Calls = ReadonlyMap<string, Call>;
+
+type Made = Omit<SubagentSummary, 'depth'>;
+
+/** As its client has noted it, else one more than whoever has started it. One that nobody is known to have started counts as the session's. */
+function depthOf(
+	{ id, call }: Made,
+	known: {
+		readonly made: readonly Made[];
+		readonly calls: Calls;
+		readonly notes: ReadonlyMap<string, JsonObject>;
+	},
+	below: ReadonlySet<string> = new Set(),
+): number {
+	const noted = numberAt(known.notes.get(id) ?? {}, 'spawnDepth');
+	if (noted !== undefined && noted >= 1) return noted;
+	const by = known.calls.get(call ?? '')?.by;
+	const parent = known.made.find((agent) => agent.id === by);
+	return parent && !below.has(parent.id) ? 1 + depthOf(parent, known, new Set([...below, id])) : 1;
+}
+
+function callsIn({ entries }: Session, by?: string): readonly (readonly [string, Call])[] {
+	return entries.flatMap((entry) =>
+		entry.kind !== 'message'
+			? []
+			: entry.content.flatMap((block) =>
+					block.type === 'tool_call' && isObject(block.input)
+						? [[block.id, { id: block.id, input: block.input, ...compact({ by }) }] as const]
+						: [],
+				),
 	);
 }
 
-function summaryOf(
-	{ id, path = '', call, meta, session }: Subagent,
-	calls: ReadonlyMap<string, Call>,
-): SubagentSummary {
+function summaryOf({ id, path = '', call, meta, session }: Subagent, calls: Calls): Made {
 	const said = session.entries.filter((entry): entry is MessageEntry => entry.kind === 'message');
 	const prompt = textOf(said.find(({ role }) => role === 'user'));
 	// Without any other trace the task itself tells which call it was.
+	const named = calls.get(call ?? (meta && stringAt(meta, 'toolUseId')) ?? '');
+	// A call that has gone on with it did not start it.
+	const isStart = ({ input }: Call): boolean => stringAt(input, 'resume') === undefined;
 	const started =
-		calls.get(call ?? '') ?? [...calls.values()].find(({ input }) => stringAt(input, 'prompt') === prompt);
+		named && isStart(named)
+			? named
+			: [...calls.values()].find((one) => isStart(one) && stringAt(one.input, 'prompt') === prompt);
 	const input = started?.input ?? {};
 	const running = path !== '' && isWritten(path, thisMachine());
 	const { state, report } = endOf(said);
@@ -101,11 +132,11 @@ function summaryOf(
 		prompt,
 		state: running ? 'running' : state,
 		report,
-		tokens: sumOf(responses.at(-1) ?? noUsage),
+		tokens: sumOf(responses.at(-1) ?? noUsage) || ((meta && numberAt(meta, 'totalTokens')) ?? 0),
 		usage: responses.reduce(addUsage, noUsage),
 		toolUses: said.flatMap(({ content }) => content.filter(({ type }) => type === 'tool_result')).length,
 		...compact({
-			call: started?.id ?? call,
+			call: (started ?? named)?.id ?? call,
 			type: (meta && stringAt(meta, 'agentType')) ?? stringAt(input, 'subagent_type'),
 			description: (meta && stringAt(meta, 'description')) ?? stringAt(input, 'description'),
 			startedAt: timeIn(session.entries) ?? session.header.created,

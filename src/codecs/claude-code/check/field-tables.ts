@@ -147,7 +147,7 @@ const newer = (of: string, fields: readonly Field[]): CompiledTable =>
 
 const newerTables: { readonly [type: string]: CompiledTable } = {
 	attachment: newer('attachment', [need('attachment', 'object'), need('attachment.type', 'string')]),
-	'last-prompt': newer('last-prompt', [need('leafUuid', 'string')]),
+	'last-prompt': newer('last-prompt', [need('leafUuid', 'string', 'null')]),
 	'cost-state': newer('cost-state', [need('totalCostUSD', 'number'), need('modelUsage', 'object')]),
 	'custom-title': newer('custom-title', [need('customTitle', 'string')]),
 	'ai-title': newer('ai-title', [need('aiTitle', 'string')]),

@@ -1,4 +1,5 @@
 /** Checks a file line by line, and leaves what only the whole file can tell to the rules of the graph. */
+import { crc32 } from 'node:zlib';
 import { isObject, type Json, type JsonObject, objectAt, stringAt } from '../../../model/index.ts';
 import type { LineValidator, Report } from '../../codec.ts';
 import { show } from '../../shared/check/fields.ts';
@@ -77,7 +78,7 @@ export function validator(report: Report): LineValidator {
 }
 
 function reportDuplicate(before: Node, node: Node, report: Report): void {
-	const same = before.type === node.type && before.length === node.length && before.parent === node.parent;
+	const same = before.length === node.length && before.sum === node.sum;
 	const where = { path: 'uuid' };
 	if (same) report('claude-code/repeated-line', `this line repeats line ${before.at.line}`, where);
 	else {
@@ -105,6 +106,7 @@ function nodeOf(line: Line, value: JsonObject, type: string, content: Content): 
 		parent: typeof value.parentUuid === 'string' ? value.parentUuid : null,
 		at: positionOf(line),
 		length: line.length,
+		sum: crc32(line.bytes),
 		type,
 		...(value.isSidechain === true ? { agent: stringAt(value, 'agentId') ?? '' } : {}),
 		time: time === undefined ? Number.NaN : Date.parse(time),

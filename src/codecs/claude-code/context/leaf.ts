@@ -18,14 +18,23 @@ export function leafIn(lines: Lines, links: Links): Leaf | 'nothing' | undefined
 	const pointer = pointerIn(lines);
 	if (pointer === undefined) return last ?? lastNote(lines);
 	const takenBack = pointer.explicitAt !== undefined && (last === undefined || last.end < pointer.explicitAt);
-	if (pointer.target === null) return takenBack ? 'nothing' : last;
+	if (pointer.target === null) return takenBack && !goesOn(lines, pointer.explicitAt) ? 'nothing' : last;
 	const target = links.find(pointer.target);
+	const said = target === undefined ? undefined : links.messageAbove(target);
 	// A pointer to a line above which nothing was said, such as a boundary, is ignored.
-	if (target === undefined || links.messageAbove(target) === undefined) return last ?? lastNote(lines);
-	if (!takenBack && last && links.isBelow(last.end, target)) return last;
+	if (target === undefined || said === undefined) return last ?? lastNote(lines);
+	if (!takenBack && last && links.isBelow(last.line, said)) return last;
 	// Notes below the target belong to it, and the client's own next line follows the last of them.
 	const there = leafAt(lines, links, links.notesBelow([target], new Set(), false).get(target)?.at(-1) ?? target);
 	return last && lines.isSidechain(there.message) ? { ...last, refused: true } : there;
+}
+
+/** True where any line of the graph follows: the client then forgets that all was taken back, even if nothing is said in it. */
+function goesOn(lines: Lines, after: number): boolean {
+	for (let line = after + 1; line < lines.end; line += 1) {
+		if (lines.isGraph(line) && !lines.isSidechain(line) && lines.counts(line)) return true;
+	}
+	return false;
 }
 
 export interface LastLeaf extends Leaf {
@@ -35,10 +44,15 @@ export interface LastLeaf extends Leaf {
 
 /** Where the conversation would go on without a pointer. */
 export function lastLeaf(lines: Lines, links: Links): LastLeaf | undefined {
-	for (let end = lines.end - 1; end >= 0; end -= 1) {
-		if (!lines.isGraph(end) || lines.isSidechain(end) || links.isGone(end) || !lines.counts(end)) continue;
-		const message = links.messageAbove(end);
-		if (message !== undefined) return { end, message, line: behindCut(lines, links, end) ? message : end };
+	let end: number | undefined;
+	for (let line = lines.end - 1; line >= 0; line -= 1) {
+		if (!lines.isGraph(line) || lines.isSidechain(line) || links.isGone(line) || !lines.counts(line)) continue;
+		const message = links.messageAbove(line);
+		if (message === undefined) continue;
+		end ??= line;
+		// Behind a compaction that kept messages, a note on what was answered makes no branch: the client passes over it.
+		if (links.kept && line !== message && links.isAnswered(message)) continue;
+		return { end, message: links.afterKept(line) ?? message, line: behindCut(lines, links, line) ? message : line };
 	}
 	return undefined;
 }

@@ -21,7 +21,7 @@ export function newPath(lines: Lines, at?: number): Path {
 	const { leaf, links } = wayIn(lines, at);
 	if (leaf === 'nothing') return { lines: [] };
 	if (leaf === undefined) return { lines: [], refused: notFound };
-	const last = afterKept(at ?? leaf.message, links);
+	const last = at === undefined ? leaf.message : (links.afterKept(at) ?? at);
 	const refused = at === undefined && (leaf.refused || !canStartAt(lines, last)) ? notFound : undefined;
 	const { path, from } = pathTo(lines, links, last);
 	return { lines: path.filter((line) => !lines.isBoundary(line)), links, ...compact({ from, refused }) };
@@ -51,13 +51,6 @@ export function pathTo(
 	return { path, from };
 }
 
-/** The line that ends the conversation: right after a compaction that is the last kept one, not the summary. */
-function afterKept(leaf: number, links: Links): number {
-	const { anchor, tail } = links.kept ?? {};
-	if (leaf !== anchor || tail === undefined) return leaf;
-	return links.messageAbove(tail) ?? leaf;
-}
-
 /** False for a message of a sub-agent, and for one without a readable time: the client goes on from neither. */
 function canStartAt(lines: Lines, leaf: number): boolean {
 	return !lines.isSidechain(leaf) && !Number.isNaN(timeOf(lines.index.field(leaf, 'timestamp')));
@@ -84,6 +77,7 @@ export class Links {
 	readonly #nearby: Nearby;
 	/** Lines without a message above them. */
 	readonly #barren = new Set<number>();
+	readonly #answered = new Map<number, boolean>();
 
 	constructor(lines: Lines, kept: Kept | undefined) {
 		this.#lines = lines;
@@ -99,6 +93,15 @@ export class Links {
 	find(id: Json | undefined): number | undefined {
 		const line = this.#lines.find(id);
 		return line === undefined || this.isGone(line) || !this.#lines.isGraph(line) ? undefined : line;
+	}
+
+	/**
+	 * The last message that a compaction kept, where the conversation ends with the line behind which the kept ones are put: the
+	 * summary, or a note below it. A pointer to that line leaves them out.
+	 */
+	afterKept(end: number): number | undefined {
+		const { anchor, tail } = this.kept ?? {};
+		return end !== anchor || tail === undefined ? undefined : this.messageAbove(tail);
 	}
 
 	/** The lines from one up to the root or to a boundary. */
@@ -134,6 +137,21 @@ export class Links {
 			one = this.#whole(one);
 		}
 		return false;
+	}
+
+	/** True for a message below which another one stands, by the file's own parents. */
+	isAnswered(message: number): boolean {
+		const known = this.#answered.get(message);
+		if (known !== undefined) return known;
+		const below = new Set([message]);
+		let answered = false;
+		for (let line = message + 1; line < this.#lines.end && !answered; line += 1) {
+			if (!this.#lines.isGraph(line) || this.#lines.isSidechain(line) || !below.has(this.#whole(line) ?? -1)) continue;
+			below.add(line);
+			answered = this.#lines.isMessage(line);
+		}
+		this.#answered.set(message, answered);
+		return answered;
 	}
 
 	/** The parent of a line, if it names one that exists. */
@@ -203,9 +221,10 @@ export class Links {
 		const children = new Map<number, number[]>(roots.map((root) => [root, []]));
 		const first = roots.reduce((least, root) => Math.min(least, root), this.#lines.end);
 		for (let line = first + 1; line < this.#lines.end; line += 1) {
-			if (!this.#isNote(line, meta) || without.has(line) || !this.#lines.counts(line)) continue;
-			const parent = this.#named(line);
-			const siblings = typeof parent === 'number' ? children.get(parent) : undefined;
+			if (!this.#isNote(line, meta) || without.has(line) || this.isGone(line) || !this.#lines.counts(line)) continue;
+			// By where the client has put it: what was written behind a summary follows the messages that were kept.
+			const parent = this.#whole(line);
+			const siblings = parent === undefined ? undefined : children.get(parent);
 			if (!siblings) continue;
 			siblings.push(line);
 			children.set(line, []);

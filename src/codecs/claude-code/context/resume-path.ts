@@ -20,7 +20,11 @@ export const resumePath: ResumePathRules = {
 	bridgesGaps: true,
 	shortIds: false,
 	linkOf,
-	pointTo: (target, prompt) => ({ kind: 'leaf', target, extra: { lastPrompt: prompt, explicit: true } }),
+	// The client ignores a pointer to a line above which nothing was said, and writes one to nothing itself.
+	pointTo: (target, prompt) =>
+		prompt === undefined
+			? { kind: 'leaf', target: null, extra: { explicit: true } }
+			: { kind: 'leaf', target, extra: { lastPrompt: prompt, explicit: true } },
 	stateAt,
 };
 
@@ -48,7 +52,8 @@ function trailIn(index: LineIndex, at?: number): ResumePath {
 	const path = withKept(pathTo(lines, links, leaf.line).path, links);
 	// As in `leafOf`.
 	const last = path.findLastIndex((line) => text(index, line, 'uuid') !== undefined);
-	const unreachable = at !== undefined && !isReachable(index, leaf.line);
+	// A pointer to where a compaction ends, and kept messages are put in, is followed without them.
+	const unreachable = at !== undefined && (links.kept?.anchor === leaf.line || !isReachable(index, leaf.line));
 	return { lines: path.slice(0, last + 1), reached: !lines.missed, ...(unreachable ? { unreachable } : {}) };
 }
 

@@ -3,6 +3,7 @@
 import type { SubagentOf, SubagentRules } from '../../shared/live.ts';
 import { fileName } from '../../shared/places/file-name.ts';
 import { pathsOf } from '../../shared/places/paths.ts';
+import { spliceFields } from '../../shared/write/splice.ts';
 import { sessionFolder } from './backups.ts';
 
 /** The document has seven digits, the newest client seventeen characters; both begin with an `a`. */
@@ -12,6 +13,8 @@ export const subagents: SubagentRules = {
 	newId: (random, _time, profile) => `a${Buffer.from(random).toString('hex').slice(0, digits[profile])}`,
 	// All lines name the session, whoever wrote them.
 	place: (of) => ({ path: `${stemOf(of)}.jsonl`, id: of.session, session: of.session }),
+	copied: (bytes, { session }) =>
+		Buffer.concat([...linesIn(bytes)].map((line) => spliceFields(line, { sessionId: session }))),
 	note: (of, { type, description, call, depth, background, builtIn, model, finished }) => ({
 		path: `${stemOf(of)}.meta.json`,
 		note: {
@@ -27,6 +30,15 @@ export const subagents: SubagentRules = {
 		},
 	}),
 };
+
+function* linesIn(bytes: Uint8Array): Generator<Uint8Array> {
+	for (let at = 0; at < bytes.length; ) {
+		const end = bytes.indexOf(10, at);
+		const next = end === -1 ? bytes.length : end + 1;
+		yield bytes.subarray(at, next);
+		at = next;
+	}
+}
 
 function stemOf({ main, profile, agent }: SubagentOf): string {
 	const { dirname, join } = pathsOf(main);

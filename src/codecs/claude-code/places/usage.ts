@@ -22,6 +22,8 @@ const speed = 17;
 /** Progress lines repeat the replies of sub-agents; if their own files were deleted, these lines are all there is. */
 const repeated = 18;
 
+const collapsed = 'context-collapse-commit';
+
 export const usage: UsageRules = {
 	fields: [
 		'type',
@@ -44,7 +46,7 @@ export const usage: UsageRules = {
 		'message.usage.speed',
 		'data.message',
 	],
-	gate: { path: 'type', values: ['assistant', 'progress'] },
+	gate: { path: 'type', values: ['assistant', 'progress', collapsed] },
 	visitor(sink) {
 		let placed = false;
 		return {
@@ -56,6 +58,8 @@ export const usage: UsageRules = {
 				}
 				if (row.is(type, 'assistant')) visitReply(row, sink);
 				else if (row.is(type, 'progress')) visitProgress(row, sink);
+				// What a compaction's summary used, where a run of ours has noted that.
+				else if (row.is(type, collapsed) && row.has(stopReason)) visitReply(row, sink);
 			},
 		};
 	},

@@ -22,6 +22,8 @@ interface State {
 	titleRank: number;
 	/** The sub-agent whose own file this is; `null` once a line has shown that it is none. */
 	agent?: string | null;
+	/** The boundary of a compaction that no other line of the conversation has come after yet. */
+	cut?: string;
 }
 
 export function decoder(from?: Json): LineDecoder {
@@ -34,7 +36,7 @@ export function decoder(from?: Json): LineDecoder {
 			const type = stringAt(value, 'type') ?? '';
 			noteHeader(state, value, type, sink);
 			const prompt = sink.prompt && type === 'user' ? plainPrompt(value) : undefined;
-			if (prompt === undefined) sink.entry(entryOf(line, value, type, state));
+			if (prompt === undefined) sink.entry(behindCut(entryOf(line, value, type, state), state));
 			else sink.prompt?.(prompt);
 			return type;
 		},
@@ -45,7 +47,7 @@ export function decoder(from?: Json): LineDecoder {
 function restore(from: Json | undefined): State {
 	const state: State = { titleRank: 0 };
 	if (!isObject(from)) return state;
-	for (const key of ['id', 'dialect', 'cwd', 'version', 'gitBranch', 'created', 'model'] as const) {
+	for (const key of ['id', 'dialect', 'cwd', 'version', 'gitBranch', 'created', 'model', 'cut'] as const) {
 		const value = from[key];
 		if (typeof value === 'string') state[key] = value;
 	}
@@ -71,6 +73,16 @@ function entryOf(line: Line, value: JsonObject, type: string, state: State): Ent
 	}
 	if (isSettingType(type)) return settingEntry(line, value, type, state.titleRank === 3 && type === 'ai-title');
 	return besideEntry(line, value, type);
+}
+
+/** By the document a conversation goes on from a new root behind a boundary: nothing but its place says what it follows. */
+function behindCut(entry: Entry, state: State): Entry {
+	if (entry.parent === undefined || entry.agent !== undefined) return entry;
+	const { cut } = state;
+	if (entry.kind === 'compaction') state.cut = entry.id;
+	else delete state.cut;
+	const isRoot = entry.parent === null && entry.logicalParent === undefined;
+	return cut !== undefined && isRoot ? { ...entry, logicalParent: cut } : entry;
 }
 
 type Patch = { -readonly [K in keyof Header]: Header[K] | undefined };
@@ -119,7 +131,8 @@ function noteTitle(state: State, value: JsonObject, type: string, patch: Patch):
 	const text = stringAt(value, title[1]);
 	if (text === undefined) return;
 	state.titleRank = title[0];
-	patch.title = text;
+	// By the document a summary line may hold the whole summary: then its heading is the title.
+	patch.title = /^# +(\S.*)\n/.exec(text)?.[1] ?? text;
 }
 
 /** Notes whose file it is: a sub-agent's while all messages are sidechain lines of it; `undefined` revokes that. */

@@ -94,9 +94,9 @@ export function writeLeaf(entry: LeafEntry, prompt: MessageEntry | undefined, wr
 	writer.besideLine(undefined, { type: 'last-prompt', ...own, leafUuid: target, sessionId: writer.sessionId });
 }
 
-/** The uuid of a pointer's target. The pointer may come before its line; lines of this format keep their ids. */
-function targetOf(entry: LeafEntry, writer: Writer): string | undefined {
-	if (entry.target === null) return undefined;
+/** The uuid of a pointer's target. The pointer may come before its line; lines of this format keep their ids. `null`: all is taken back. */
+function targetOf(entry: LeafEntry, writer: Writer): string | null | undefined {
+	if (entry.target === null) return isOwn(entry.extra) && entry.extra?.explicit === true ? null : undefined;
 	return writer.uuidOf(entry.target) ?? (isOwn(entry.extra) ? entry.target : undefined);
 }
 

@@ -211,14 +211,22 @@ function writeOpaque(entry: Extract<Entry, { kind: 'opaque' }>, writer: Writer):
 	} else writer.graphLine(entry, writer.parentOf(entry), { type: entry.type }, {});
 }
 
-/** Moves the pointer: 2.1.325 stays below the last one in the file, so lines on another branch need a new one. */
+/**
+ * Moves the pointer: 2.1.325 stays below the last one in the file, so lines on another branch need a new one. So does a note right
+ * behind a pointer: the client would take it for a sign that the pointer is old, and go on where somebody said something last.
+ */
 function movePointer({ after, profile, entries }: EncodeInput, own: readonly Entry[], writer: Writer): void {
 	if (!after || profile === 'published' || own.length === 0) return;
-	const pointer = after.entries.findLast((entry) => entry.kind === 'leaf');
+	const at = after.entries.findLastIndex((entry) => entry.kind === 'leaf');
+	const pointer = after.entries[at];
 	if (pointer?.kind !== 'leaf' || pointer.target === null || entries.some((entry) => entry.kind === 'leaf')) return;
-	if (after.leaf !== null && writer.isBelow(writer.last, after.leaf)) return;
+	const isSaid = [...after.entries.slice(at), ...own].some((entry) => entry.kind === 'message');
+	const follows = after.leaf !== null && writer.isBelow(writer.last, after.leaf);
+	if (isSaid ? follows : writer.last === after.leaf) return;
 	const prompt = own.findLast((entry) => entry.kind === 'message' && entry.role === 'user');
-	writePointer(prompt?.kind === 'message' ? prompt : undefined, { leafUuid: writer.last ?? '' }, writer);
+	const again = isSaid ? {} : { ...carried(ownFields(pointer)), explicit: true };
+	const fields = { ...again, leafUuid: writer.last ?? '' };
+	writePointer(prompt?.kind === 'message' ? prompt : undefined, fields, writer);
 }
 
 /** Writes a pointer where the leaf is not the last line of a new file, from which the client would go on. */

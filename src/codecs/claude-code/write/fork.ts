@@ -18,14 +18,15 @@ import { endedLine, spliceFields } from '../../shared/write/splice.ts';
  * Unlike the client, which copies only what it still sends, this copies the lines before a compaction too. Titles,
  * costs, checkpoints and recorded requests stay with the original, whose id they carry.
  */
-export function fork({ session, at, path = [at], id, profile, uncompacted }: ForkInput): Forked {
+export function fork({ session, at, path = at === null ? [] : [at], id, profile, uncompacted }: ForkInput): Forked {
 	const links = uncompacted ? withoutCompactions(session) : undefined;
 	const kept = new Set([...chain(session, path)].filter((one) => !links?.dropped.has(one)));
+	if (profile === 'published') keepSummaries(session, kept);
 	const records = new Set(session.entries.flatMap((entry) => (kept.has(entry.id) ? entry.records : [])));
 	const lines = session.records.filter((record) => records.has(record.index));
 	const last = session.entries.findLast((entry) => kept.has(entry.id));
 	// The document has no line that states where a conversation goes on.
-	const pointer = last?.id === at || profile === 'published' ? undefined : at;
+	const pointer = at === null || last?.id === at || profile === 'published' ? undefined : at;
 	const moved = new Map(session.entries.flatMap((entry) => movedIn(entry, links)));
 	return { pieces: copies(session, lines, moved, id, pointer), beside: [], losses: [] };
 }
@@ -77,6 +78,14 @@ function chain(session: Session, path: readonly EntryId[]): ReadonlySet<EntryId>
 		if (entry.parent != null && kept.has(entry.parent) && answers(entry, open)) kept.add(entry.id);
 	}
 	return kept;
+}
+
+/** By the document the line before a boundary has the whole summary: without it nothing stands for what was compacted. */
+function keepSummaries({ entries }: Session, kept: Set<EntryId>): void {
+	entries.forEach((entry, at) => {
+		const before = entries[at - 1];
+		if (entry.kind === 'compaction' && kept.has(entry.id) && before?.kind === 'summary') kept.add(before.id);
+	});
 }
 
 /** Lines before a compaction that lines behind it name: they tell the client what the latter follow. */

@@ -300,7 +300,7 @@ function stopReason(stop: string | undefined): string | null {
 	}
 }
 
-function usageFields(usage: Usage | undefined, own: JsonObject | undefined): JsonObject {
+export function usageFields(usage: Usage | undefined, own: JsonObject | undefined): JsonObject {
 	if (own) return own;
 	const made: Fields = {
 		input_tokens: usage?.input ?? 0,

@@ -13,7 +13,7 @@ export function permissionFields(
 	facts: PermissionFacts,
 	{ call, tool }: { readonly call: string; readonly tool: string },
 ): JsonObject {
-	const { decision, reasonType, rule, reason, scope } = facts;
+	const { decision, reasonType, rule, reason, scope, agent } = facts;
 	const permissionDecision = compact({
 		decision,
 		source: sourceOf(facts),
@@ -24,14 +24,15 @@ export function permissionFields(
 		message: reason,
 		toolName: tool,
 		toolUseID: call,
+		agentId: agent,
 	});
 	if (decision === 'accept') return { permissionDecision };
 	return { permissionDecision, toolDenialKind: facts.source === 'user' ? 'user-rejected' : 'permission-rule' };
 }
 
-function codeOf({ decision, source, reasonType }: PermissionFacts): string | undefined {
+function codeOf({ decision, source, reasonType, hook = 'PreToolUse' }: PermissionFacts): string | undefined {
 	if (decision === 'accept') return undefined;
-	if (source === 'hook') return 'hook:PreToolUse';
+	if (source === 'hook') return `hook:${hook}`;
 	return source === 'user' ? undefined : reasonType;
 }
 
@@ -48,6 +49,7 @@ export function permissionOf(extra: JsonObject): PermissionFacts | undefined {
 			rule: stringAt(found, 'rule'),
 			reason: stringAt(found, 'message') ?? stringAt(found, 'reasonCode'),
 			scope: source === 'user_permanent' ? ('session' as const) : undefined,
+			agent: stringAt(found, 'agentId'),
 		}),
 	};
 }

@@ -7,6 +7,7 @@ import type {
 	FileState,
 	Json,
 	JsonObject,
+	MessageEntry,
 	ToolResultBlock,
 } from '../../../model/index.ts';
 import { compact, isObject, numberAt, stringAt } from '../../../model/index.ts';
@@ -14,12 +15,13 @@ import type { DecodeSink, LineDecoder } from '../../codec.ts';
 import { reportFlaws } from '../../shared/check/flaws.ts';
 import { leftovers } from '../../shared/read/leftovers.ts';
 import type { Line } from '../../shared/read/line.ts';
+import { isTold } from '../../shared/read/prompt-words.ts';
 import { flawEffects } from '../check/rules.ts';
 import { dialectOf, isLineType, type LineType, lineFields } from '../lines.ts';
 import { rawFields, rawText } from './raw-fields.ts';
 
 export function decoder(state?: Json): LineDecoder {
-	let { last, metas } = restore(state);
+	let { last, metas, reply } = restore(state);
 
 	/** Makes an entry follow the last one of the conversation. */
 	function follow(id: EntryId): EntryId | null {
@@ -43,8 +45,8 @@ export function decoder(state?: Json): LineDecoder {
 			const base = baseOf(id, line, value, type);
 			const content = contentOf(value, type, line);
 			if (content) {
-				const role = type === 'assistant_message' ? 'assistant' : 'user';
-				sink.entry({ ...base, kind: 'message', parent: follow(id), role, content });
+				sink.entry(messageOf({ ...base, parent: follow(id) }, type, content));
+				if (type === 'assistant_message') reply = id;
 			} else if (type === 'user_message' || type === 'assistant_message') {
 				sink.entry({ kind: 'opaque', id, parent: follow(id), records: [line.index], type });
 			} else if (type === 'meta') {
@@ -52,24 +54,38 @@ export function decoder(state?: Json): LineDecoder {
 				metas += 1;
 				headerOf(value, metas, sink);
 			} else {
-				sink.entry(besideOf(base, value, type));
+				sink.entry(besideOf(base, value, type, reply));
 				if (type === 'title' && typeof value.title === 'string') sink.header({ title: value.title });
 			}
 			return type;
 		},
-		state: () => ({ last, metas }),
+		state: () => ({ last, metas, reply }),
 	};
 }
 
-function restore(state: Json | undefined): { last: EntryId | null; metas: number } {
-	if (state === undefined || !isObject(state)) return { last: null, metas: 0 };
-	return { last: stringAt(state, 'last') ?? null, metas: numberAt(state, 'metas') ?? 0 };
+interface State {
+	last: EntryId | null;
+	/** The last reply, which a compaction of ours keeps. */
+	reply: EntryId | null;
+	metas: number;
+}
+
+function restore(state: Json | undefined): State {
+	if (state === undefined || !isObject(state)) return { last: null, reply: null, metas: 0 };
+	const [last = null, reply = null] = [stringAt(state, 'last'), stringAt(state, 'reply')];
+	return { last, reply, metas: numberAt(state, 'metas') ?? 0 };
 }
 
 function baseOf(id: EntryId, line: Line, value: JsonObject, type: LineType): EntryBase {
 	const extra = leftovers(value, lineFields[type], true);
 	const base = { id, records: [line.index] };
 	return extra ? { ...base, extra } : base;
+}
+
+function messageOf(base: EntryBase, type: LineType, content: readonly Block[]): MessageEntry {
+	const role = type === 'assistant_message' ? 'assistant' : 'user';
+	const message: MessageEntry = { ...base, kind: 'message', role, content };
+	return role === 'user' && isTold(content) ? { ...message, audience: 'model' } : message;
 }
 
 /** The blocks of a message line; undefined when it is none, or cannot be read. */
@@ -169,7 +185,7 @@ function headerOf(value: JsonObject, metas: number, sink: DecodeSink): void {
 type BesideType = Exclude<LineType, 'meta' | 'user_message' | 'assistant_message' | 'tool_result'>;
 
 /** The entry of a line that a resume ignores. */
-function besideOf(base: EntryBase, value: JsonObject, type: string): Entry {
+function besideOf(base: EntryBase, value: JsonObject, type: string, reply: EntryId | null): Entry {
 	switch (type as BesideType) {
 		case 'title':
 			return { ...base, kind: 'setting', set: { title: stringAt(value, 'title') ?? null } };
@@ -180,18 +196,33 @@ function besideOf(base: EntryBase, value: JsonObject, type: string): Entry {
 			return { ...base, kind: 'event', event: { type: 'call', call, name, input: value.input ?? null } };
 		}
 		case 'system':
-			return systemOf(base, value);
+			return systemOf(base, value, reply);
 	}
 }
 
-function systemOf(base: EntryBase, value: JsonObject): Entry {
+function systemOf(base: EntryBase, value: JsonObject, reply: EntryId | null): Entry {
 	const message = stringAt(value, 'message');
 	const subtype = stringAt(value, 'subtype') ?? '';
-	if (subtype === 'compaction') {
-		return { ...base, kind: 'compaction', ...compact({ summary: message }) };
-	}
+	if (subtype === 'compaction') return compactionOf(base, value, reply);
 	if (subtype === 'error') return { ...base, kind: 'event', event: { type: 'error', message: message ?? '' } };
 	return { ...base, kind: 'event', event: { type: 'notice', level: subtype, ...compact({ message }) } };
+}
+
+/** What a run of ours notes of a compaction stands in a field that Clido ignores, and its summary behind the remark. */
+function compactionOf(base: EntryBase, value: JsonObject, reply: EntryId | null): Entry {
+	const summary = stringAt(value, 'message')?.replace(/^Context compacted: [^\n]*\n\n/, '');
+	const noted = isObject(value.reprise) ? value.reprise : {};
+	return {
+		...base,
+		kind: 'compaction',
+		...compact({
+			summary,
+			keptFrom: noted.kept === true ? (reply ?? undefined) : undefined,
+			trigger: stringAt(noted, 'trigger'),
+			tokensBefore: numberAt(noted, 'tokens_before'),
+			tokensAfter: numberAt(noted, 'tokens_after'),
+		}),
+	};
 }
 
 function outcomeOf(base: EntryBase, value: JsonObject): Entry {

@@ -1,8 +1,10 @@
 /** Writes what is beside the conversation: titles, results of runs, system lines, and losses for all else. */
 import {
 	type CompactionEntry,
+	compact,
 	type Entry,
 	type EventEntry,
+	type JsonObject,
 	type OutcomeEntry,
 	type SessionEvent,
 	type SettingEntry,
@@ -27,7 +29,7 @@ export function besideLine(entry: Entry, encoding: Encoding): readonly string[] 
 			noteCommon(entry, losses);
 			if (entry.parent !== undefined)
 				losses.approximated(entry.id, '', 'Clido resumes with the whole history: its compaction line is a remark only');
-			return [systemLine('compaction', compactionText(entry, encoding), json)];
+			return [systemLine('compaction', compactionText(entry, encoding), json, compactionNote(entry, encoding))];
 		case 'summary':
 			noteCommon(entry, losses);
 			losses.approximated(entry.id, '', 'Clido has no summaries: it became a `system` line');
@@ -58,6 +60,13 @@ function compactionText(entry: CompactionEntry, { live, prompts }: Encoding): st
 	const saved = Math.max(0, tokensBefore - tokensAfter).toLocaleString('en-US');
 	const turns = prompts === 1 ? '1 turn' : `${prompts} turns`;
 	return [`Context compacted: ${turns} → 1 summary (saved ~${saved} tokens)`, summary].filter(Boolean).join('\n\n');
+}
+
+/** What the remark has no words for. */
+function compactionNote(entry: CompactionEntry, { live, profile }: Encoding): JsonObject | undefined {
+	if (!live || profile === 'published') return undefined;
+	const { trigger, tokensBefore: tokens_before, tokensAfter: tokens_after, keptFrom } = entry;
+	return { ...compact({ trigger, tokens_before, tokens_after }), kept: keptFrom !== undefined };
 }
 
 /** A second start, from the session that this one was forked from; Clido copies it along. */

@@ -11,7 +11,7 @@ import { utcTime } from './words.ts';
 
 const ofOriginal: ReadonlySet<Json | undefined> = new Set(['meta', 'result']);
 
-export function fork({ session, at, id, time, profile }: ForkInput): Forked {
+export function fork({ session, at, id, time, profile, uncompacted }: ForkInput): Forked {
 	const entry = session.entries.findLast((one) => one.id === at);
 	const whole = at === session.leaf;
 	const end = whole ? session.records.length : Math.max(-1, ...(entry?.records ?? [])) + 1;
@@ -24,6 +24,7 @@ export function fork({ session, at, id, time, profile }: ForkInput): Forked {
 		const parsed = parseRecord(bytes, record.at === 0);
 		// Clido refuses a whole session because of one line that it cannot read.
 		if (parsed.value) {
+			if (uncompacted && parsed.value.type === 'system' && parsed.value.subtype === 'compaction') continue;
 			if (profile === 'client' || !ofOriginal.has(parsed.value.type)) pieces.push(endedLine(bytes));
 		} else if (!parsed.blank) {
 			losses.push({ entry: `line:${record.line}`, path: '', how: 'dropped', note: 'a line that nobody can read' });

@@ -35,6 +35,11 @@ export function noPlace(extra: JsonObject): string {
 	return `Clido lines have no place for: ${Object.keys(extra).join(', ')}`;
 }
 
-export function systemLine(subtype: string, message: string | undefined, json: JsonWriter): string {
-	return json.write({ type: 'system', subtype, message: message || undefined });
+export function systemLine(
+	subtype: string,
+	message: string | undefined,
+	json: JsonWriter,
+	reprise?: JsonObject,
+): string {
+	return json.write({ type: 'system', subtype, message: message || undefined, reprise });
 }

@@ -10,6 +10,7 @@ import {
 	type Session,
 	type ToolResultBlock,
 } from '../../../model/index.ts';
+import { isTold } from '../../shared/read/prompt-words.ts';
 import type { Losses } from '../../shared/write/losses.ts';
 import { noteTools } from '../../shared/write/said.ts';
 import { nativeBlock, resultText } from './blocks.ts';
@@ -113,7 +114,7 @@ function noteMessage(entry: MessageEntry, losses: Losses): void {
 		if (entry.response[key as keyof ModelResponse] === undefined) continue;
 		losses.dropped(entry.id, `response.${key}`, `Clido records no ${key} of a reply`);
 	}
-	if (entry.audience === 'model')
+	if (entry.audience === 'model' && !isTold(entry.content))
 		losses.approximated(entry.id, 'audience', 'Clido shows every message that it sends to the model');
 	if (entry.origin !== undefined)
 		losses.dropped(entry.id, 'origin', `Clido does not record how a message came about (${entry.origin})`);

@@ -48,8 +48,11 @@ function buildBy(index: LineIndex, options: ContextOptions, rules: ClientRules):
 	const reason =
 		(legacy ? undefined : notAnObject(index)) ?? refusalOf([...messages, ...(sidecar?.messages ?? [])], rules);
 	if (reason !== undefined) return refused(rules, reason);
-	const turns = sentTurns(messages, sidecar, namer(named, read));
-	return { client: rules.version, ...wireMessages(turns, rules), ...told(index, read, sidecar) };
+	const idOf = namer(named, read);
+	const turns = sentTurns(messages, sidecar, idOf);
+	const last = sidecar && heldMessages(messages)[sidecar.count - 1]?.of;
+	const compacted = compact({ compacted: last && idOf(last) });
+	return { client: rules.version, ...wireMessages(turns, rules), ...told(index, read, sidecar), ...compacted };
 }
 
 function sentTurns(messages: readonly JsonObject[], sidecar: Sidecar | undefined, idOf: IdOf): readonly Turn[] {

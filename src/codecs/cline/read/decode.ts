@@ -19,6 +19,7 @@ import type { DecodeSink, LineDecoder } from '../../codec.ts';
 import { reportFlaws } from '../../shared/check/flaws.ts';
 import { leftovers } from '../../shared/read/leftovers.ts';
 import type { Line } from '../../shared/read/line.ts';
+import { isTold } from '../../shared/read/prompt-words.ts';
 import { isoTime } from '../../shared/times.ts';
 import { flawEffects } from '../check/rules.ts';
 import { childId } from '../lines.ts';
@@ -131,6 +132,9 @@ function messageEntry(
 	const metadata = objectAt(value, 'metadata');
 	if (metadata) Object.assign(entry, display(metadata, response, content));
 	else if (response) entry.response = response;
+	// A typed prompt has tags of its own, whatever it says.
+	if (role === 'user' && entry.audience === undefined && extra?.mode === undefined && isTold(content))
+		entry.audience = 'model';
 	if (extra) entry.extra = extra;
 	return entry;
 }

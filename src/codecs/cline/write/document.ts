@@ -17,7 +17,7 @@ import { documentReader } from '../../shared/read/document-reader.ts';
 import { arraySpans } from '../../shared/read/json-spans.ts';
 import { parseRecord } from '../../shared/read/parse.ts';
 import { spliceFields } from '../../shared/write/splice.ts';
-import { type ClineAgent, childId } from '../lines.ts';
+import { type ClineAgent, childId, childSession, memberOf } from '../lines.ts';
 
 export interface Head {
 	readonly profile: Profile;
@@ -38,7 +38,7 @@ export function agentOf(header: Header, id: string): ClineAgent {
 /** The session id; a sub-agent's begins with that of its session. */
 export function sessionIdOf(header: Header, id: string): string {
 	if (agentOf(header, id) === 'lead' || id.includes('__')) return id;
-	return `${header.from?.session ?? id}__${header.agent ?? id}`;
+	return childSession(header.from?.session ?? id, header.agent ?? id);
 }
 
 /** The parts of a document that a sidecar repeats. */
@@ -110,7 +110,7 @@ function originOf(header: Header, agent: ClineAgent, sessionId: string): JsonObj
 	const kept = isObject(own) && !isDeep(own) ? own : {};
 	const mode = { lead: 'user', subagent: 'subagent', teammate: 'team' }[agent];
 	const parent = header.from?.how === 'subagent' ? { parentThreadId: header.from.session } : {};
-	const child = agent === 'lead' ? {} : { ...parent, subagent: header.agent ?? agent };
+	const child = agent === 'lead' ? {} : { ...parent, subagent: memberOf(header.agent ?? agent) };
 	return { source: 'cli', mode, sessionId, ...child, ...kept, ...(kept.sessionId === undefined ? {} : { sessionId }) };
 }
 

@@ -10,7 +10,8 @@ import { encode } from './encode.ts';
 
 export function fork(input: ForkInput): Forked {
 	const losses: Loss[] = [];
-	const document = renamed(cutAfter(input), input);
+	const { id: sessionId, time: updated_at } = input;
+	const document = renamed(cutAfter(input), { sessionId, updated_at });
 	const sidecar = sidecarOf(input, document, losses);
 	// The contract has no side files.
 	if (input.profile === 'published') return { pieces: [document], beside: [], losses };
@@ -24,19 +25,27 @@ export function fork(input: ForkInput): Forked {
 /** The document up to the message that the fork ends with. */
 function cutAfter({ session, at }: ForkInput): Uint8Array {
 	const old = joinRecords(session.source, session.records);
-	const entry = session.entries.findLast((one) => one.id === at);
-	const record = session.records[Math.max(-1, ...(entry?.records ?? []))];
 	const spans = arraySpans(old, 'messages');
 	const last = spans?.elements.at(-1)?.end;
+	const first = spans?.elements[0]?.at;
+	if (at === null && first !== undefined && last !== undefined)
+		return Buffer.concat([old.subarray(0, first), old.subarray(last)]);
+	const entry = session.entries.findLast((one) => one.id === at);
+	const record = session.records[Math.max(-1, ...(entry?.records ?? []))];
 	if (!record || last === undefined || record.at + record.length >= last) return old;
 	return Buffer.concat([old.subarray(0, record.at + record.length), old.subarray(last)]);
 }
 
-function renamed(document: Uint8Array, { id, time }: ForkInput): Uint8Array {
-	const named = spliceFields(document, { sessionId: id, updated_at: time });
+/** The document of another session, with the names that it has there; those in its origin change too. */
+export function renamed(
+	document: Uint8Array,
+	names: { readonly sessionId: string; readonly updated_at?: string },
+	more: JsonObject = {},
+): Uint8Array {
+	const named = spliceFields(document, names);
 	const origin = fieldSpan(named, 'origin');
 	if (!origin) return named;
-	const inner = spliceFields(named.subarray(origin.at, origin.end), { sessionId: id });
+	const inner = spliceFields(named.subarray(origin.at, origin.end), { sessionId: names.sessionId, ...more });
 	return Buffer.concat([named.subarray(0, origin.at), inner, named.subarray(origin.end)]);
 }
 
@@ -87,7 +96,11 @@ function sidecarOf(input: ForkInput, document: Uint8Array, losses: Loss[]): Enco
 	if (!input.compaction || !sidecar) return undefined;
 	const messages: Json | undefined = parseRecord(document, true).value?.messages;
 	if (Array.isArray(messages) && compactionFits(sidecar, messages)) {
-		const bytes = spliceFields(input.compaction, { session_id: input.id, sessionId: input.id });
+		const bytes = spliceFields(input.compaction, {
+			session_id: input.id,
+			sessionId: input.id,
+			conversation_id: input.id,
+		});
 		return { path: `${stemOf(input.to, input.id)}.compaction.json`, bytes };
 	}
 	const note = 'the summary stands for messages that are not in the fork: Cline sends what there is in full';

@@ -11,6 +11,7 @@ import {
 	type Usage,
 } from '../../../model/index.ts';
 import { isDeep } from '../../shared/read/deep.ts';
+import { isTold } from '../../shared/read/prompt-words.ts';
 import { deriveHex, deriveUuid } from '../../shared/write/derive.ts';
 import { type Around, modes, unwrap, wrap } from '../read/prompt.ts';
 import { type BlockContext, encodeBlock } from './blocks.ts';
@@ -121,7 +122,7 @@ function draftOf(entry: MessageEntry, content: JsonObject[], shown: boolean, con
 	if (entry.role === 'system') {
 		context.lose(entry.id, 'role', 'approximated', 'Cline takes no system messages: written as one of the user');
 	}
-	if (entry.audience === 'model') {
+	if (entry.audience === 'model' && !isTold(entry.content)) {
 		context.lose(entry.id, 'audience', 'approximated', 'Cline shows every message that it sends');
 	}
 	const prompt = role === 'user' && !shown && !entry.content.some((block) => block.type === 'tool_result');

@@ -5,13 +5,20 @@ import type { ClineQueryResult } from '../lines.ts';
 
 export function recorded(name: string, parts: readonly PartOutcome[]): Recorded | undefined {
 	const isError = parts.every(({ rejected }) => rejected);
-	if (name === 'read_files' || name === 'run_commands') {
-		const answers = parts.map((part) => compact(name === 'read_files' ? fileAnswer(part) : commandAnswer(part)));
+	const answer = answerOf[name];
+	if (answer) {
+		const answers = parts.map((part) => compact(answer(part)));
 		return { text: JSON.stringify(answers), details: answers, isError };
 	}
 	const [only] = parts;
 	return name === 'editor' && only ? { text: JSON.stringify(editorAnswer(only)), isError } : undefined;
 }
+
+const answerOf: { readonly [tool: string]: (part: PartOutcome) => ClineQueryResult } = {
+	read_files: fileAnswer,
+	run_commands: commandAnswer,
+	search_codebase: searchAnswer,
+};
 
 /** True for what `recorded` gives several of: such a list is the content of a result, not something beside it. */
 export function areAnswers(value: Json | undefined): value is readonly JsonObject[] {
@@ -53,6 +60,14 @@ function commandAnswer({ input, text, failed, details }: PartOutcome): ClineQuer
 	if (code === undefined) return failure(query, `Command failed: ${bareProblem(text)}`);
 	const ended = `Command exited with code ${code}`;
 	return failure(query, ended, printed === '' ? `[${ended}]` : `${printed}\n[${ended}]`);
+}
+
+function searchAnswer({ input, text, failed, details }: PartOutcome): ClineQueryResult {
+	const query = Array.isArray(input.queries) ? String(input.queries[0]) : '';
+	if (failed) return failure(query, `Search failed: ${bareProblem(text)}`);
+	const found = (isObject(details) ? stringAt(details, 'content') : undefined) ?? '';
+	if (found === '') return { query, result: `No results found for pattern: ${query}`, success: true };
+	return { query, result: `Results for pattern: ${query}\n\n${text}\n`, success: true };
 }
 
 function editorAnswer({ input, text, failed, details }: PartOutcome): ClineQueryResult {

@@ -110,9 +110,16 @@ function compactionBody(entry: CompactionEntry, context: LineContext, line: Json
 		summary: entry.summary ?? '',
 		firstKeptEntryId: kept,
 		tokensBefore: entry.tokensBefore ?? 0,
+		...spentOn(entry, context),
 		...line,
 	};
 	return [{ type: 'compaction', fields }];
+}
+
+/** What the summary used, as newer versions of pi have it. */
+function spentOn({ response }: CompactionEntry, { lose }: LineContext): JsonObject {
+	if (response?.usage === undefined) return {};
+	return { usage: usageFields(response.usage, response.costUsd ?? 0, false, undefined, lose) };
 }
 
 function keptId(keptFrom: string, context: LineContext): string {

@@ -38,6 +38,8 @@ export interface Context {
 	readonly messages: readonly WireMessage[];
 	/** For each message the entries that it was made from; empty for what the client invents. */
 	readonly from: readonly (readonly EntryId[])[];
+	/** The last entry that a compaction in a side file was made of: its place is not among the entries. */
+	readonly compacted?: EntryId;
 	/** Why the client would not resume the session, in its own words or ours. */
 	readonly refused?: string;
 	/** True when nobody knows the rules of this client: it may well resume the session, whatever `refused` says. */

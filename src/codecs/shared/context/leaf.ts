@@ -10,18 +10,29 @@ import { parseRecord } from '../read/parse.ts';
  * in the file, is the answer for formats without links, and for files in which the client would go on from no line,
  * such as a sub-agent's own. `more`: the index is partial, and lines before its first one could change the answer.
  */
-export function leafIn(
+export function leafIn<Last extends EntryId | null | undefined>(
 	codec: Codec,
 	dialect: string,
 	index: () => LineIndex,
-	last: EntryId | null,
-): EntryId | null | 'more' {
+	last: Last,
+): EntryId | null | 'more' | Last {
 	const { resumePath } = codec.context;
 	if (!resumePath?.links(dialect)) return last;
 	const lines = index();
 	const line = resumePath.leaf(lines);
 	if (line === null || line === 'more') return line;
 	return (line === undefined ? undefined : resumePath.id(lines, line)) ?? last;
+}
+
+/** The leaf of a file whose lines have all been read. An index of all of them has no more to give. */
+export function leafOfLinks(
+	codec: Codec,
+	dialect: string,
+	index: () => LineIndex,
+	last: EntryId | null,
+): EntryId | null {
+	const leaf = leafIn(codec, dialect, index, last);
+	return leaf === 'more' ? last : leaf;
 }
 
 /** The leaf of the entries that a writer is given. */

@@ -16,7 +16,7 @@ export type Link =
 /** An entry that moves the conversation, without id, time and records. */
 export type PointingEntry =
 	| (Pick<LeafEntry, 'kind' | 'target' | 'extra'> & { readonly parent?: undefined })
-	| (Pick<EventEntry, 'kind' | 'event'> & { readonly parent: EntryId });
+	| (Pick<EventEntry, 'kind' | 'event'> & { readonly parent: EntryId | null });
 
 /** How a format's lines are linked. The methods ask for single fields of `envelope`, so that few are read. */
 export interface ResumePathRules {
@@ -41,8 +41,11 @@ export interface ResumePathRules {
 	/** True when ids are so short that a new one must be compared with all others of the file. */
 	readonly shortIds: boolean;
 	linkOf(entry: Entry): Link;
-	/** The entry that makes the client go on from `target`; `prompt` is the text of the last prompt before it. */
-	pointTo(target: EntryId, prompt: string): PointingEntry;
+	/**
+	 * The entry that makes the client go on from `target`, or with `null` from nothing; `prompt` is the text of the last prompt up to
+	 * there, undefined where nothing was said up to there.
+	 */
+	pointTo(target: EntryId | null, prompt: string | undefined): PointingEntry;
 	/** The decoder's state for reading on from a line in the middle; `head` is the state after the first lines. */
 	stateAt(index: LineIndex, line: number, head: Json): Json;
 }

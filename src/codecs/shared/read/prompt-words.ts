@@ -1,5 +1,5 @@
 /** Prompts as people typed them: clients wrap commands, files and typed text in tags of their own. */
-import { titleFrom } from '../../../model/index.ts';
+import { type Block, titleFrom } from '../../../model/index.ts';
 
 const command = /^\s*<command-(?:name|message)>/;
 const name = /<command-name>([^<]*)<\/command-name>/;
@@ -51,6 +51,32 @@ function typedText(text: string): string {
 	if (inner) rest = `${inner[1]}${rest.slice(inner[0].length)}`;
 	const shown = [...files, rest.trim()].filter((part) => part !== '').join(' ');
 	return shown === '' || rest === text ? text : shown;
+}
+
+/** How texts begin that clients say in the user's place: what a hook wants, and requests to go on with a reply. */
+const saidByClient =
+	/^(?:\w+ hook feedback:\n|Your response was cut off because it exceeded the output token limit\.|\[Your previous response had no visible output\.)/;
+const toldTag = /^<(system-reminder|task-notification)>/;
+
+/**
+ * True for a message that its client said in the user's place. Formats that have no mark for that must not pass it off as the
+ * user's words: a compaction quotes those.
+ */
+export function isTold(content: readonly Block[]): boolean {
+	return content.length > 0 && content.every((block) => block.type === 'text' && isToldText(block.text));
+}
+
+function isToldText(text: string): boolean {
+	if (saidByClient.test(text)) return true;
+	let rest = text.trimStart();
+	if (rest === '') return false;
+	while (rest !== '') {
+		const tag = toldTag.exec(rest)?.[1];
+		const end = tag === undefined ? -1 : rest.indexOf(`</${tag}>`);
+		if (tag === undefined || end < 0) return false;
+		rest = rest.slice(end + tag.length + 3).trimStart();
+	}
+	return true;
 }
 
 /** A title from the first prompt, for a session without one. */

@@ -3,7 +3,7 @@ import type { Entry, Header, Issue, Json, Session, SessionRecord, Source } from 
 import { history, lastInGraph, memorySource, reusedPieces } from '../../../model/index.ts';
 import type { Codec, DecodeSink } from '../../codec.ts';
 import { collectIssues } from '../check/issues.ts';
-import { type LineLinks, leafIn, linksIndex, linksOf } from '../context/leaf.ts';
+import { type LineLinks, leafOfLinks, linksIndex, linksOf } from '../context/leaf.ts';
 import type { Line } from './line.ts';
 import type { ReadPosition } from './line-reader.ts';
 
@@ -161,11 +161,6 @@ export function sessionBuilder(codec: Codec, source: Source, fallbackId: string)
 	const links: LineLinks[] = [];
 	let header: Header = {};
 	const index = () => linksIndex(links, codec.context.resumePath?.envelope ?? [], source);
-	const leafOf = (dialect: string): Session['leaf'] => {
-		const last = lastInGraph(entries);
-		const leaf = leafIn(codec, dialect, index, last);
-		return leaf === 'more' ? last : leaf; // the index is complete, so `more` cannot help
-	};
 	const bridgesTo = (leaf: Session['leaf']): Pick<Session, 'bridges'> => {
 		const { resumePath } = codec.context;
 		if (!resumePath?.bridges || history({ entries }, leaf)[0]?.parent == null) return {};
@@ -181,7 +176,7 @@ export function sessionBuilder(codec: Codec, source: Source, fallbackId: string)
 		build(issues, subagents = []) {
 			const { id = fallbackId, dialect = 'unknown' } = header;
 			const base = { id, format: codec.id, dialect, header, source, records };
-			const leaf = leafOf(dialect);
+			const leaf = leafOfLinks(codec, dialect, index, lastInGraph(entries));
 			return { ...base, entries, leaf, ...bridgesTo(leaf), issues, subagents };
 		},
 	};

@@ -5,7 +5,8 @@ import type { Encoded, EncodedPieces } from '../../codec.ts';
 export class NotPossible extends Error {}
 
 export function joined({ pieces, losses, beside }: EncodedPieces): Encoded {
-	const parts = Array.from(bytesOf(pieces), (part) => Buffer.from(part));
+	// Each part as large as it is: a run writes lines one by one, and room for many would be garbage with each of them.
+	const parts = Array.from(pieces, (piece) => Buffer.from(piece as string));
 	const [only = new Uint8Array(0)] = parts;
 	return { bytes: parts.length > 1 ? Buffer.concat(parts) : only, losses, beside };
 }

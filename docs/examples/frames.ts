@@ -1,0 +1,25 @@
+/** A program that drives the agent by frames: it says one thing, is asked before a tool runs, and reads until the turn is over. */
+import { writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { driveProcess } from 'reprise/frames';
+
+const reprise = createRequire(import.meta.url)
+	.resolve('reprise/package.json')
+	.replace(/package\.json$/, 'bin/reprise.js');
+const story = [
+	{ content: [{ type: 'tool_use', name: 'Bash', input: { command: 'echo hello' } }] },
+	{ text: 'It said hello.' },
+];
+writeFileSync('frames-story.json', JSON.stringify(story));
+
+await using agent = driveProcess({
+	command: process.execPath,
+	args: [reprise, '--script', 'frames-story.json', '--session-file', 'frames-session.jsonl'],
+	answers: { can_use_tool: ({ input }) => ({ behavior: 'allow', updatedInput: input ?? {} }) },
+});
+agent.say('What does echo say?');
+for await (const parsed of agent.frames) {
+	if (parsed.is !== 'frame') continue;
+	console.log(parsed.family);
+	if (parsed.family === 'result') agent.end();
+}

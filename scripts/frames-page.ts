@@ -1,0 +1,60 @@
+/** The page about frames: every family with what makes Reprise send it, from the table in the code. */
+import { controlNames } from '../src/cli/driven/controls.ts';
+import { frameFamilies } from '../src/frames/families.ts';
+import { frameSchemas } from '../src/frames/schemas.ts';
+
+const cell = (text: string): string => text.replaceAll('|', '\\|');
+
+function requiredOf(name: keyof typeof frameSchemas): string {
+	const { shape } = frameSchemas[name];
+	const fields = Object.entries(shape).filter(([field]) => field !== 'type' && field !== 'subtype');
+	return fields.map(([field, schema]) => (schema.safeParse(undefined).success ? `${field}?` : field)).join(', ');
+}
+
+export function framesPage(): string {
+	const rows = Object.entries(frameFamilies).map(([name, { direction, source, producer, leftOut = '' }]) => {
+		const fields = requiredOf(name as keyof typeof frameSchemas);
+		return `| \`${name}\` | ${direction} | ${source} | ${cell(producer)} | ${cell(fields)} | ${cell(leftOut)} |`;
+	});
+	const parts = [
+		'# Frames',
+		'',
+		'A host (an editor, a bot, the official Agent SDK) drives Reprise with one JSON object per line:',
+		'`reprise --input-format stream-json --output-format stream-json`. The frames are those of Claude Code 2.1.325, whatever model',
+		'answers. `reprise/frames` has their types and schemas, a parser that passes what it does not know, and `driveProcess`, which',
+		'drives Reprise or Claude Code: [examples/frames.ts](examples/frames.ts). This page is made from the code by `npm run docs`.',
+		'',
+		'## Order of a turn',
+		'',
+		'`session_state_changed` running, `command_lifecycle` started (for a prompt with a `uuid`), `init`, replies and results as they are',
+		'written, `result`, `command_lifecycle` completed, `session_state_changed` idle, and what comes late (`prompt_suggestion`,',
+		'`task_notification`). A task in the background that ends begins a turn by itself. With `--session-mirror` every line of a turn is',
+		'shown before its `result`.',
+		'',
+		'## Where Reprise differs on purpose',
+		'',
+		'- A line that is no frame is one line on stderr and an `informational` frame with the tag `bad_input`; the real client ends.',
+		'- Hooks of `initialize` for events that Reprise does not call (`PreModelSwitch`, `Elicitation` …) are named in one `informational`',
+		'  warning with the tag `hooks_not_called`, and everything else goes on. `PermissionDenied` is called for every denial without a',
+		'  question; the real client calls it in its auto mode alone.',
+		'- `rate_limit_event` comes from the headers of any provider, not only of a subscription.',
+		'- Rules that an answer to `can_use_tool` grants hold until the session is left, whatever their destination.',
+		'',
+		'## Families',
+		'',
+		'A field with `?` may be missing. `captured`: the shape was recorded from the real client; `typed`: it is in the SDK’s declarations;',
+		'`document`: it is in the data-models document alone.',
+		'',
+		'| family | direction | source | producer | fields | left out |',
+		'|---|---|---|---|---|---|',
+		...rows,
+		'',
+		'## Requests that are answered',
+		'',
+		`${[...controlNames]
+			.sort()
+			.map((name) => `\`${name}\``)
+			.join(', ')}. Any other is refused with \`unsupported_request\`.`,
+	];
+	return `${parts.join('\n')}\n`;
+}

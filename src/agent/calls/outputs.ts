@@ -1,0 +1,41 @@
+/** Results of calls that did not work, in the words and marks that models know. */
+import type { ToolOutput, WrongInput } from '../contracts.ts';
+
+/** Something went wrong while the tool ran. */
+export function failed(text: string): ToolOutput {
+	return { content: [{ type: 'text', text }], isError: true, details: `Error: ${text}` };
+}
+
+/** Nothing was run: the mark tells models that the call has to be made differently. */
+export function refused(text: string): ToolOutput {
+	return { ...failed(text), content: [{ type: 'text', text: `<tool_use_error>${text}</tool_use_error>` }] };
+}
+
+/** Nothing was run, since the user wanted no more of it. */
+export function notRun(): ToolOutput {
+	return failed('The user interrupted before this was run.');
+}
+
+export function wrongInput(tool: string, { problem, issues }: WrongInput): ToolOutput {
+	const count = problem?.includes('\n') ? 'issues' : 'issue';
+	const said = problem === undefined ? issues : `${tool} failed due to the following ${count}:\n${problem}`;
+	return { ...refused(`InputValidationError: ${said}`), details: `InputValidationError: ${issues}` };
+}
+
+const mostRaw = 200;
+
+export function noJson(tool: string, raw: string): ToolOutput {
+	const bytes = new TextEncoder().encode(raw).length;
+	const sent = `You sent (first ${Math.min(bytes, mostRaw)} of ${bytes} bytes): ${raw.slice(0, mostRaw)}`;
+	const causes =
+		'Common causes: unescaped backslashes in file paths (use / or \\\\), unescaped control characters, or truncated output. Retry with valid JSON.';
+	return refused(
+		`InputValidationError: ${tool} was called with input that could not be parsed as JSON.\n${sent}\n${causes}`,
+	);
+}
+
+export function noTool(name: string, tools: readonly string[]): ToolOutput {
+	const meant = tools.find((tool) => tool.toLowerCase() === name.toLowerCase());
+	const hint = meant === undefined ? '' : `. Tool names are case-sensitive: call ${meant} instead.`;
+	return refused(`Error: No such tool available: ${name}${hint}`);
+}

@@ -1,0 +1,32 @@
+/** Instructions that hold for a file: they are told when the model has read it, once in a conversation. */
+import type { Conversation, Recalled } from '../config.ts';
+import type { PendingCall, ToolOutput } from '../contracts.ts';
+import type { HookScene } from '../hooks/run-hooks.ts';
+import type { Turn } from '../turn.ts';
+
+const name = 'recalled instructions';
+
+export async function recall(
+	{ tool }: PendingCall,
+	{ file, isError }: ToolOutput,
+	{ config, conversation, journal, turn }: HookScene & { readonly turn: Turn },
+): Promise<void> {
+	if (!config.recall || !file || isError || tool.effect !== 'read') return;
+	const memories = await config.recall(file.path, toldIn(conversation));
+	if (memories.length === 0) return;
+	await journal.recalled(memories);
+	turn.asides.push(...memories.map(asReminder));
+	config.observe?.({ type: 'recalled', memories });
+}
+
+function toldIn({ kept }: Conversation): Set<string> {
+	const found = kept.get(name);
+	if (found instanceof Set) return found;
+	const made = new Set<string>();
+	kept.set(name, made);
+	return made;
+}
+
+function asReminder({ path, content }: Recalled): string {
+	return `<system-reminder>\nContents of ${path}, which hold for files that you have read:\n\n${content}\n</system-reminder>`;
+}

@@ -1,0 +1,19 @@
+/** Writes down in the session who answers, and what needs no question. */
+import type { HookScene } from '../hooks/run-hooks.ts';
+
+/** Only what is new is written. A sub-agent's file says neither. */
+export async function settle({ config, conversation, journal }: HookScene): Promise<void> {
+	if (config.agent) return;
+	const { model, provider, thinking, mode } = config;
+	const now = { model, provider: provider.id, permissionMode: mode, ...(thinking === undefined ? {} : { thinking }) };
+	const fresh = conversation.messages.length === 0;
+	// A new file says by itself whose answers it holds.
+	const known = fresh ? { ...conversation.settings, model, provider: provider.id } : conversation.settings;
+	await journal.settings(now, known);
+	conversation.settings = { ...conversation.settings, ...now };
+}
+
+/** True for modes that hold when a session goes on: a looser one does not come back with a session. */
+export function isStricter(mode: string | undefined): boolean {
+	return mode === 'plan' || mode === 'dontAsk';
+}

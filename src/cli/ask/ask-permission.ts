@@ -1,0 +1,97 @@
+/** The question whether a tool may run, on a terminal: yes, always, or no with a reason. */
+import type { Ask, PendingCall, PermissionMode, Verdict } from '../../agent/contracts.ts';
+import { permissionsHere } from '../../client/permissions.ts';
+import { whilePlanning } from '../../client/while-planning.ts';
+import { localSettings, saveAllowRule } from '../../host/settings/save-rule.ts';
+import { InputError } from '../../store/errors.ts';
+import { thisMachine } from '../../store/find/folders.ts';
+import { pageOnTerminal } from '../../terminal/pager.ts';
+import { permissionText } from '../../terminal/permission-text.ts';
+import { complain } from '../../terminal/prose.ts';
+import { fitting, framed, questionWidth, visible } from '../../terminal/question-frame.ts';
+import { paint, tellPart } from '../../terminal/writer.ts';
+import { askLine, oneQuestion } from './ask.ts';
+import { askUser } from './ask-question.ts';
+
+export function askOnTerminal(cwd: string, mode: () => PermissionMode): Ask {
+	return async (call, signal) =>
+		whilePlanning(call, mode()) ??
+		(await oneQuestion(async () => (await askUser(call, signal)) ?? (await askAbout(call, cwd, signal))));
+}
+
+const no: Verdict = { allow: false, reason: 'the user said no' };
+
+async function askAbout(call: PendingCall, cwd: string, signal: AbortSignal): Promise<Verdict> {
+	if (signal.aborted) return no;
+	const text = await permissionText(call);
+	const rule = await call.suggest?.();
+	const paged = await tell(text);
+	const choices = ['y yes', ...(rule === undefined ? [] : ['a always']), 'n no', ...(paged ? ['v view again'] : [])];
+	for (;;) {
+		const answer = await askLine(`Allow? ${choices.join(', ')}, or say why not: `, signal);
+		if (answer === undefined || answer === '' || /^no?$/i.test(answer)) return await refusal(answer, signal);
+		if (/^y(es)?$/i.test(answer)) return { allow: true };
+		if (/^v(iew)?$/i.test(answer) && paged) await tell(text);
+		else if (/^a(lways)?$/i.test(answer) && rule !== undefined) {
+			const verdict = await always(rule, cwd, signal);
+			if (verdict) return verdict;
+		} else if (/^[a-z]$/i.test(answer)) complain(`${answer} is none of the answers`);
+		else return { allow: false, reason: `the user said no: ${answer}` };
+	}
+}
+
+/** Whoever types `n` is asked why, because a model that knows does better. Enter alone is a plain no. */
+async function refusal(answer: string | undefined, signal: AbortSignal): Promise<Verdict> {
+	if (answer === undefined && !signal.aborted)
+		complain('no answer counts as no: the model is told that you did not allow it');
+	if (answer === undefined || answer === '') return no;
+	const reason = await askLine('Why not? The model is told (Enter: no reason): ', signal);
+	return reason ? { allow: false, reason: `the user said no: ${reason}` } : no;
+}
+
+/** Shows the rule before it holds, and asks how long. Undefined: back to the question. */
+async function always(rule: string, cwd: string, signal: AbortSignal): Promise<Verdict | undefined> {
+	const settings = localSettings(cwd);
+	const short = fitting(rule, questionWidth() - 'The rule would be '.length);
+	if (short !== undefined) tellPart(`The rule would be ${paint('bold', short)}\n`);
+	else tellPart(`The rule would be\n${framed(rule, (line) => paint('bold', line)).join('\n')}\n`);
+	const where = await askLine(`s in this session, p in ${visible(settings)} for good, Enter goes back: `, signal);
+	if (where === undefined) return no;
+	if (/^s(ession)?$/i.test(where)) return { allow: true, always: rule };
+	if (!/^p(roject)?$/i.test(where)) return undefined;
+	try {
+		await saveAllowRule(cwd, rule, thisMachine());
+	} catch (error) {
+		if (!(error instanceof InputError) && !(error instanceof Error && 'code' in error)) throw error;
+		complain(`the rule was not saved: ${error.message}`);
+		return undefined;
+	}
+	const counts = permissionsHere({}, cwd).rules.allow.some(({ text }) => text === rule);
+	complain(
+		counts
+			? `${settings} has the rule ${rule}`
+			: `${settings} has the rule ${rule}; it counts in later sessions once this folder is trusted`,
+	);
+	return { allow: true, always: rule };
+}
+
+/** Lines that the question itself takes. */
+const room = 4;
+
+/** Prints it, or shows it in the pager when it is longer than the screen; true in the latter case. */
+async function tell(text: string): Promise<boolean> {
+	const rows = process.stderr.rows || 24;
+	const lines = text.split('\n');
+	if (lines.length + room <= rows) {
+		tellPart(`${text}\n`);
+		return false;
+	}
+	const [head = ''] = lines;
+	const asked = 'The question whether it may run follows when you leave this (q).';
+	if (!(await pageOnTerminal(`${paint('dim', asked)}\n${text}\n`))) {
+		tellPart(`${text}\n`);
+		return false;
+	}
+	tellPart(`${head}\n  ${paint('dim', `${lines.length - 1} lines, shown in the pager; v shows them again`)}\n`);
+	return true;
+}

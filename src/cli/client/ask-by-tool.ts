@@ -1,0 +1,28 @@
+/** Whether a call may run is asked of a tool of an MCP server: `--permission-prompt-tool mcp__server__tool`. */
+import type { Ask } from '../../agent/contracts.ts';
+import { verdictOf } from '../../frames/control.ts';
+import type { McpServers } from '../../mcp/servers.ts';
+import { isObject, type Json, type JsonObject, parsedJson } from '../../model/index.ts';
+import { InputError } from '../../store/errors.ts';
+
+export function askByTool(name: string, servers: () => Promise<McpServers>): Ask {
+	const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(name) ?? [];
+	if (server === undefined || tool === undefined)
+		throw new InputError('usage', `--permission-prompt-tool: ${name} is neither stdio nor a tool of an MCP server`);
+	return async (call, signal) => {
+		try {
+			const input = { tool_name: call.tool.name, input: call.input, tool_use_id: call.id };
+			const { content } = await (await servers()).call(server, tool, input, signal);
+			const answer = parsedJson(textIn(content));
+			if (isObject(answer)) return verdictOf({ ok: true, id: call.id, body: answer });
+			return { allow: false, reason: `${name} did not answer with a JSON object` };
+		} catch (error) {
+			return { allow: false, reason: `${name}: ${error instanceof Error ? error.message : String(error)}` };
+		}
+	};
+}
+
+function textIn(content: Json | undefined): string {
+	const parts = Array.isArray(content) ? (content as readonly Json[]).filter(isObject) : [];
+	return parts.map(({ text }: JsonObject) => (typeof text === 'string' ? text : '')).join('');
+}

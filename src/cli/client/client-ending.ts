@@ -1,0 +1,30 @@
+/** How one start of the client ends: by a signal, by a reader that went away, and with which code. */
+import type { RunResult } from '../../agent/config.ts';
+import { onClosedPipe } from '../../terminal/closed-pipe.ts';
+import type { ExitCode } from '../main.ts';
+
+/** Calls `stop` for Ctrl-C, a request to terminate, and an output that nobody reads any more. */
+export function endingOn(stop: () => void): Disposable {
+	process.on('SIGINT', stop);
+	process.on('SIGTERM', stop);
+	let closed = false;
+	const before = onClosedPipe(() => {
+		closed = true;
+		stop();
+	});
+	return {
+		[Symbol.dispose]() {
+			process.off('SIGINT', stop);
+			process.off('SIGTERM', stop);
+			// What is still said to a closed pipe must not end the program before the session is closed.
+			if (!closed) onClosedPipe(before);
+		},
+	};
+}
+
+export function exitCodeOf({ outcome, failure }: RunResult): ExitCode {
+	if (outcome === 'success') return 0;
+	if (outcome === 'interrupted') return 130;
+	// A script is the user's own file.
+	return failure && failure.code !== 'script' ? 3 : 1;
+}

@@ -1,0 +1,104 @@
+/** The client as a command that answers: what it is asked, who is asked back, and what it ends with. */
+import { statSync } from 'node:fs';
+import { Client, placeHere } from '../../client/client.ts';
+import { asksModel } from '../../client/commands/carry-out.ts';
+import {
+	addedFolders,
+	decideTrust,
+	flagRules,
+	type PermissionsHere,
+	permissionsHere,
+} from '../../client/permissions.ts';
+import { checkResume } from '../../client/resume-check.ts';
+import { resumeText } from '../../client/resume-words.ts';
+import { type ClientSession, openClientSession } from '../../client/session.ts';
+import { InputError } from '../../store/errors.ts';
+import { complain } from '../../terminal/prose.ts';
+import { askYesNo, canAsk } from '../ask/ask.ts';
+import { elicitOnTerminal } from '../ask/ask-elicitation.ts';
+import { askOnTerminal } from '../ask/ask-permission.ts';
+import { askTrust } from '../ask/ask-trust.ts';
+import type { FrameOutput } from '../driven/frame-output.ts';
+import type { ExitCode } from '../main.ts';
+import { version } from '../version.ts';
+import { whichText } from '../which-session.ts';
+import { askByTool } from './ask-by-tool.ts';
+import type { CommandOptions } from './client.ts';
+import { exitCodeOf } from './client-ending.ts';
+import { frameOutput, type Output, outputFor } from './client-output.ts';
+import { nothingToDo, promptOf } from './client-prompts.ts';
+
+export async function answerPrompts(
+	words: string,
+	options: CommandOptions,
+	notes: readonly string[],
+): Promise<ExitCode> {
+	const driven = options.inputFormat === 'stream-json';
+	if (driven && options.outputFormat !== 'stream-json') {
+		throw new InputError('usage', '--input-format stream-json needs --output-format stream-json');
+	}
+	const frames = options.outputFormat === 'stream-json' ? await frameOutput(options) : undefined;
+	const output = await outputFor(options, frames);
+	// Before anything else: what is wrong with the prompt is said before a session is opened.
+	const single = driven ? undefined : await promptOf(words, (text) => output.note(text));
+	const mayWait = options.continue === true || options.resume !== undefined;
+	if (!driven && single === undefined && !mayWait) throw nothingToDo();
+	flagRules(options);
+	addedFolders(options);
+	await using session = await openClientSession(options, process.cwd());
+	if (!driven && single === undefined && !session.conversation.deferred) throw nothingToDo();
+	const unnamed = options.continue || options.resume === 'last';
+	if (unnamed && session.found !== undefined && (options.outputFormat ?? 'text') === 'text') {
+		complain(`going on with ${whichText(session.found)}`);
+	}
+	frames?.open(session.handle.session.id, session.handle.path, options.forkSession === true);
+	tellNotes(notes, output, frames);
+	const attended = canAsk() && frames === undefined;
+	const place = await placeHere(options, session.cwd, attended ? (found) => trustedOrNot(found, options) : undefined);
+	if (attended && asksModel(single ?? '', place.commands.list) && !(await wantsToGoOn(session, options))) return 1;
+	await using client = await Client.start({
+		...{ options, session, ...place, listener: output, first: single, stays: driven, version: version() },
+		...(attended && { attend: (mode) => ({ ask: askOnTerminal(session.cwd, mode), elicit: elicitOnTerminal }) }),
+	});
+	const { permissionPromptTool: asked = 'stdio' } = options;
+	if (asked !== 'stdio') client.attend({ ...client.attendants, ask: askByTool(asked, () => client.withServers()) });
+	const code = frames && driven ? await serve(client, frames, options) : exitCodeOf(await client.answer(single));
+	await client.leave();
+	output.end();
+	return code;
+}
+
+/** A host hears in frames what a person reads on stderr. */
+function tellNotes(notes: readonly string[], output: Output, frames: FrameOutput | undefined): void {
+	for (const note of notes) {
+		frames?.inform(note, 'warning', 'flag_without_effect');
+		output.note(note);
+	}
+}
+
+/** Prompts from another process, until it ends them. */
+async function serve(client: Client, frames: FrameOutput, options: CommandOptions): Promise<ExitCode> {
+	const { Serving } = await import('../driven/serving.ts');
+	return await new Serving(client, frames, options).run();
+}
+
+/** Larger sessions go on without a question: looking at all of them first would take longer than it saves. */
+const largestLooked = 1 << 26;
+
+/** Whoever sits at a terminal hears before it happens that a part of what was said would not be sent. */
+async function wantsToGoOn({ handle, resumed }: ClientSession, options: CommandOptions): Promise<boolean> {
+	if (!resumed) return true;
+	if ((statSync(handle.path, { throwIfNoEntry: false })?.size ?? 0) > largestLooked) return true;
+	const check = await checkResume(handle.path, options);
+	if (!check.dropped.some(({ lost }) => lost)) return true;
+	complain(resumeText(check));
+	return await askYesNo('A part of the conversation would be lost. Go on all the same?');
+}
+
+/** Whoever sits at a terminal is asked once whether the folder is trusted, before anything of it counts. */
+async function trustedOrNot(found: PermissionsHere, options: CommandOptions): Promise<PermissionsHere> {
+	const trusted = await askTrust(found.cwd, found.waiting);
+	if (trusted === undefined) return found;
+	await decideTrust(found.cwd, trusted);
+	return trusted ? permissionsHere(options, found.cwd) : { ...found, waiting: [] };
+}

@@ -1,0 +1,147 @@
+/** `reprise mirror --to STORE [SESSION]`: sessions kept up to date in a store elsewhere. */
+import { faultText } from '../../session-store/mirror/faults.ts';
+import { type MirrorEvent, type Mirrored, mirrorSessions } from '../../session-store/mirror/mirror.ts';
+import { type Destination, openStore } from '../../session-store/open-store.ts';
+import { InputError } from '../../store/errors.ts';
+import type { FoundSession } from '../../store/find/discover.ts';
+import { namedSession } from '../../store/find/find-session.ts';
+import { foldersOf } from '../../store/reader/glance.ts';
+import { complain, printJson, printJsonLine, printProse } from '../../terminal/print.ts';
+import type { Define } from '../commands.ts';
+import { here } from '../many-sessions.ts';
+import { refuseMissingFolder } from '../missing-folder.ts';
+import { progressLine } from '../progress.ts';
+import { sessionHelp } from '../session-argument.ts';
+import { projectOf, type SessionOptions, sessionOptions } from '../session-options.ts';
+
+interface Options extends SessionOptions {
+	readonly to: string;
+	readonly parents?: boolean;
+	readonly follow?: boolean;
+	readonly json?: boolean;
+}
+
+export const define: Define = (command, outcome) => {
+	command.argument('[session]', `${sessionHelp}; without one, all sessions of this project`);
+	sessionOptions(command)
+		.requiredOption('--to <store>', 'where to: postgres://USER:PASSWORD@HOST/DATABASE, sqlite:FILE, or a folder')
+		.option('--parents', 'make the folders around the store, where they are missing')
+		.option('--follow', 'go on with what is written from now on, until Ctrl-C')
+		.option('--json', 'print one JSON document; with --follow one per line')
+		.addHelpText(
+			'after',
+			'\nNothing is stored twice, and nothing is lost: what a store did not acknowledge waits in a queue with Reprise’s\n' +
+				'own data, also when the command is killed or the store goes away, and the next run goes on there.\n' +
+				'A password need not be in the URL: PGPASSWORD is read, too.\n\n' +
+				'Examples:\n  reprise mirror samples/clido.jsonl --to sessions-copy\n' +
+				'  reprise mirror --all --follow --to postgres://me@localhost/sessions',
+		)
+		.action(async (argument: string | undefined, options: Options) => {
+			const place = options.to.replace(/^sqlite:(?:\/\/)?/, '');
+			if (!options.parents && place !== '' && !/^[a-z][a-z\d+.-]+:/i.test(place)) refuseMissingFolder(place);
+			const to = openStore(options.to);
+			const stop = new AbortController();
+			const interrupt = (): void => {
+				outcome.code = 130;
+				stop.abort();
+			};
+			process.on('SIGINT', interrupt);
+			process.on('SIGTERM', interrupt);
+			try {
+				if (!(await answers(to, options.follow === true))) outcome.code = 3;
+				else {
+					const done = await run(to, sessionsOf(argument, options), options, stop.signal);
+					if (done.failed !== undefined) outcome.code = 3;
+					else if (done.unread.length > 0 && outcome.code === 0) outcome.code = 1;
+				}
+			} finally {
+				process.off('SIGINT', interrupt);
+				process.off('SIGTERM', interrupt);
+				await to.store.close();
+			}
+		});
+};
+
+/** Asks the store for something before anything is read. One that is away now is waited for by those who follow. */
+async function answers({ store, shown }: Destination, follow: boolean): Promise<boolean> {
+	try {
+		await store.listSessions('-');
+		return true;
+	} catch (error) {
+		if (error instanceof InputError) throw error;
+		complain(`${shown} cannot be used: ${faultText(error)}`);
+		return follow;
+	}
+}
+
+function sessionsOf(argument: string | undefined, options: Options): () => Iterable<FoundSession> {
+	if (argument !== undefined) {
+		const session = namedSession(argument);
+		return () => [session];
+	}
+	const { agent } = options;
+	const project = projectOf(options);
+	const isWanted = (session: FoundSession): boolean => {
+		if (agent !== undefined && session.agent !== agent) return false;
+		return project === undefined || project.has(here.annotationsOf(session).folder ?? foldersOf(session)[0]);
+	};
+	return () => Iterator.from(here.all({ subagents: false })).filter(isWanted);
+}
+
+async function run(
+	to: Destination,
+	sessions: () => Iterable<FoundSession>,
+	{ follow = false, json = false }: Options,
+	signal: AbortSignal,
+): Promise<Mirrored> {
+	if (follow && !json) complain(`mirroring to ${to.shown}; Ctrl-C ends`);
+	const tell = follow && json ? tellLines : tellPerson(to.shown, follow);
+	const done = await mirrorSessions({ to, sessions, follow, signal, tell });
+	if (follow && json) return done;
+	if (json) printJson({ to: to.shown, ...done });
+	else if (done.failed === undefined) printProse(`${doneText(done)} to ${to.shown}`);
+	if (done.failed !== undefined) {
+		const later =
+			done.queued === 0 ? '' : `; ${counted(done.queued, 'entry', 'entries')} wait, and the next run sends them`;
+		complain(`${to.shown} did not take everything: ${done.failed}${later}`);
+	}
+	return done;
+}
+
+function doneText({ sessions, entries }: Mirrored): string {
+	if (entries === 0) return 'nothing was new: everything is stored, mirrored before';
+	return `${counted(entries, 'entry', 'entries')} of ${counted(sessions, 'session', 'sessions')} mirrored`;
+}
+
+function counted(count: number, one: string, many: string): string {
+	return `${count} ${count === 1 ? one : many}`;
+}
+
+/** A bar while much is to be read; while the store is away, one line that says so. */
+function tellPerson(shown: string, follow: boolean): (event: MirrorEvent) => void {
+	const megabytes = (bytes: number): number => Math.ceil(bytes / 1e6);
+	const line = progressLine('mirroring', ' MB');
+	let [planned, stored] = [0, 0];
+	let away = '';
+	return (event) => {
+		if (event.kind === 'planned') [planned, stored] = [event.bytes, 0];
+		else if (event.kind === 'stored') {
+			stored += event.bytes;
+			line(megabytes(Math.min(stored, planned)), megabytes(planned));
+		} else line.end();
+		if (event.kind === 'waiting' && event.why !== away) {
+			away = event.why;
+			complain(`${shown} is away: ${event.why}; what is new waits in a queue${follow ? '' : ' for a minute'}`);
+		}
+		if (event.kind === 'back') {
+			away = '';
+			complain(`${shown} is back`);
+		}
+		if (event.kind === 'unread') complain(`${event.path} is not mirrored: ${event.why}`);
+	};
+}
+
+function tellLines(event: MirrorEvent): void {
+	const { kind, ...rest } = event;
+	printJsonLine({ event: kind, ...rest });
+}

@@ -1,0 +1,96 @@
+/** What a rewind would do, for the user who decides: every file with its difference, and what cannot be brought back. */
+import { relative } from 'node:path';
+import { notCoveredLines } from '../../client/not-covered.ts';
+import { bytesOfForm, type RewindPlan } from '../../client/plan-rewind.ts';
+import { readIfThere } from '../../log/regular-file.ts';
+import type { FileForm } from '../../store/checkpoints/forms.ts';
+import type { PlannedFile } from '../../store/checkpoints/plan-files.ts';
+import { unifiedDiff } from '../../store/repair/diff.ts';
+import { oneLine } from '../../terminal/print.ts';
+
+/** Larger files are told by their sizes. */
+const largestShown = 1 << 20;
+const mostAsked = 20;
+
+/** One JSON document. */
+export function planJson(plan: RewindPlan, dryRun: boolean): object {
+	const { to, in: other, prompt, at, undoes, files, missed, unknownCommands, ignored } = plan;
+	return {
+		...{ dryRun, to, in: other, prompt, at, undoes },
+		files: files.map((file) => ({
+			path: file.path,
+			change: changeOf(file),
+			...(file.conflict === undefined ? {} : { conflict: file.conflict }),
+			diff: diffOf(file, plan),
+		})),
+		...{ missed, unknownCommands, ignored },
+	};
+}
+
+export function planText(plan: RewindPlan, { diff }: { readonly diff: boolean }): string {
+	const { files, at, undoes } = plan;
+	const where = undoes === undefined ? (at ?? '') : `before the rewind ${undoes}`;
+	const lines = [
+		`${files.length === 0 ? 'no file' : files.length === 1 ? '1 file' : `${files.length} files`} would change: back to ${where}`,
+	];
+	// A question that has scrolled away is answered blindly; what somebody has to decide about is always named.
+	const named = diff ? files : files.filter(({ conflict }, index) => conflict !== undefined || index < mostAsked);
+	for (const file of named) {
+		lines.push(`  ${changeOf(file)}  ${oneLine(nameOf(file.path, plan))}`);
+		if (file.conflict !== undefined) lines.push(`    ! ${file.conflict}: it is replaced only if you say so`);
+	}
+	if (named.length < files.length) lines.push(`  … and ${files.length - named.length} more, which --dry-run lists`);
+	const open = notCoveredLines(plan, diff ? Number.POSITIVE_INFINITY : mostAsked);
+	if (open.length > 0) lines.push('', ...open);
+	const conversation = conversationText(plan);
+	if (conversation !== undefined) lines.push('', conversation);
+	if (diff) for (const file of files) lines.push(...shown(file, plan));
+	return `${lines.join('\n')}\n`;
+}
+
+function conversationText({ to, in: other, prompt }: RewindPlan): string | undefined {
+	if (to === undefined) return undefined;
+	const where = to === null ? 'from its beginning' : `from ${prompt === undefined ? '' : 'before '}${to}`;
+	return `the conversation would go on ${where}${other === undefined ? '' : ` of ${other}, in a new session`}`;
+}
+
+function nameOf(path: string, { folder }: RewindPlan): string {
+	return path.startsWith(`${folder}/`) ? relative(folder, path) : path;
+}
+
+function shown(file: PlannedFile, plan: RewindPlan): readonly string[] {
+	const diff = diffOf(file, plan);
+	return diff === '' ? [] : ['', diff.trimEnd()];
+}
+
+/** In one word, or a few where the bytes stay. */
+function changeOf({ now, target }: PlannedFile): string {
+	if (target.is === 'absent') return 'removed';
+	if (now.is === 'absent') return 'brought back';
+	if (now.is === 'file' && target.is === 'file' && now.sha256 === target.sha256)
+		return `mode ${octal(now.mode)} → ${octal(target.mode)}`;
+	return 'changed back';
+}
+
+function octal(mode: number): string {
+	return mode.toString(8).padStart(3, '0');
+}
+
+function diffOf({ path, now, target }: PlannedFile, plan: RewindPlan): string {
+	const before = textOf(now, () => readIfThere(path));
+	const after = textOf(target, (sha256) => bytesOfForm(plan, sha256));
+	const name = nameOf(path, plan);
+	if (typeof before === 'string' || typeof after === 'string')
+		return `${name}: ${typeof before === 'string' ? before : 'text'} → ${typeof after === 'string' ? after : 'text'}`;
+	return unifiedDiff(name, before, after, ['now', 'restored']);
+}
+
+/** The bytes of a text, or in words what else it is. */
+function textOf(form: FileForm, read: (sha256: string) => Uint8Array | undefined): Uint8Array | string {
+	if (form.is === 'absent') return new Uint8Array();
+	if (form.is === 'link') return `a link to ${form.target}`;
+	if (form.is === 'unknown') return form.why;
+	if (form.size > largestShown) return `${form.size} bytes`;
+	const bytes = read(form.sha256);
+	return !bytes || bytes.includes(0) ? `${form.size} bytes` : bytes;
+}

@@ -1,0 +1,27 @@
+/** What hosts are told in numbers: the lines that tools have changed, and what models have used in all. */
+import type { RunResult } from '../../agent/config.ts';
+import { addUsage, isObject, type Json } from '../../model/index.ts';
+
+export const noLines = { added: 0, removed: 0 };
+
+/** The lines of a file that a tool has changed, as its result tells them. */
+export function changedLines(details: Json | undefined): typeof noLines {
+	const hunks = isObject(details) && Array.isArray(details.structuredPatch) ? details.structuredPatch : [];
+	const lines = (hunks as readonly Json[])
+		.filter(isObject)
+		.flatMap(({ lines: all }) => (Array.isArray(all) ? all : []));
+	const count = (sign: string): number =>
+		lines.filter((line) => typeof line === 'string' && line.startsWith(sign)).length;
+	return { added: count('+'), removed: count('-') };
+}
+
+/** The same with what was used since. */
+export function added(before: RunResult['models'], more: RunResult['models']): RunResult['models'] {
+	const all = new Map(before);
+	for (const [model, use] of more) {
+		const known = all.get(model);
+		const usage = known ? addUsage(known.usage, use.usage) : use.usage;
+		all.set(model, { ...use, usage, costUsd: (known?.costUsd ?? 0) + use.costUsd });
+	}
+	return all;
+}

@@ -1,0 +1,108 @@
+/** Who answers questions at the console: what may run, what the model asks, whether a plan is good, what a server wants to know. */
+import type { Ask, PendingCall, PermissionMode, Verdict } from '../agent/contracts.ts';
+import type { Attendants } from '../client/client.ts';
+import { permissionsHere } from '../client/permissions.ts';
+import { localSettings, saveAllowRule } from '../host/settings/save-rule.ts';
+import { compact, isObject, type JsonObject } from '../model/index.ts';
+import { InputError } from '../store/errors.ts';
+import { thisMachine } from '../store/find/folders.ts';
+import { permissionParts } from '../terminal/permission-text.ts';
+import type { Dialogs } from './dialogs.ts';
+import { elicitationScreen } from './screens/elicitation.ts';
+import { type PermissionAnswer, PermissionScreen, permissionVerdict } from './screens/permission.ts';
+import { planScreen } from './screens/plan.ts';
+import { QuestionScreen, questionsIn, questionVerdict } from './screens/question.ts';
+
+export interface Attending {
+	readonly cwd: string;
+	readonly dialogs: Dialogs;
+	note(text: string): void;
+	/** The user's editor on a text; undefined where it was left without saving, or there is none. */
+	edit(text: string, name: string): Promise<string | undefined>;
+	/** Somebody is waited for. */
+	waits(what: string): void;
+}
+
+export function attendants(at: Attending, mode: () => PermissionMode): Attendants {
+	return {
+		ask: asking(at, mode),
+		async elicit(asked, signal) {
+			at.waits(`The MCP server ${asked.server} asks something`);
+			const answer = await at.dialogs.open(() => elicitationScreen(asked), { signal, guarded: true });
+			return answer ?? { action: 'cancel' };
+		},
+	};
+}
+
+/** Whoever chose to plan is not led to change something by one key. */
+const planned: Verdict = {
+	allow: false,
+	byMode: true,
+	reason: 'in plan mode no file is changed, and nothing is run that no rule allows; say what you would do instead',
+};
+const unanswered: Verdict = { allow: false, reason: 'the user did not answer' };
+
+function asking(at: Attending, mode: () => PermissionMode): Ask {
+	return async (call, signal) => {
+		const { name, effect } = call.tool;
+		if (mode() === 'plan' && (effect === 'write' || effect === 'exec')) return planned;
+		at.waits(`${name} waits for your answer`);
+		const how = { signal, guarded: true };
+		if (name === 'AskUserQuestion') {
+			const answer = await at.dialogs.open(() => new QuestionScreen(questionsIn(call.input)), how);
+			return questionVerdict(call.input, answer);
+		}
+		if (name === 'ExitPlanMode') return (await at.dialogs.open(() => planScreen(call.input), how)) ?? unanswered;
+		return await permission(call, at, signal);
+	};
+}
+
+async function permission(call: PendingCall, at: Attending, signal: AbortSignal): Promise<Verdict> {
+	const shown = await permissionParts(call);
+	const rule = await call.suggest?.();
+	const settings = localSettings(at.cwd);
+	const field = editedField(call);
+	for (;;) {
+		const more = compact({ rule, agent: call.agent?.type });
+		const answer = await at.dialogs.open<PermissionAnswer>(
+			(of) =>
+				new PermissionScreen({ shown, settings, editable: field !== undefined, ...more, ...(of > 1 && { at: 1, of }) }),
+			{ signal, guarded: true },
+		);
+		if (answer === undefined) return unanswered;
+		if (answer.is === 'always' && answer.keep === 'project' && !(await saved(answer.rule, at))) continue;
+		const verdict = permissionVerdict(answer) ?? (await changed(call, field, at));
+		if (verdict) return verdict;
+	}
+}
+
+/** The part of a call that a person can write better. */
+const editedFields = ['command', 'content', 'new_string', 'new_source'] as const;
+
+function editedField({ input }: PendingCall): string | undefined {
+	return isObject(input) ? editedFields.find((field) => typeof input[field] === 'string') : undefined;
+}
+
+/** Undefined: nothing was changed, and the question is asked again. */
+async function changed({ input }: PendingCall, field: string | undefined, at: Attending): Promise<Verdict | undefined> {
+	if (field === undefined || !isObject(input)) return undefined;
+	const before = String((input as JsonObject)[field]);
+	const after = await at.edit(before, field === 'command' ? 'command.sh' : 'change.txt');
+	if (after === undefined || after === before) return undefined;
+	return { allow: true, input: { ...input, [field]: after } };
+}
+
+async function saved(rule: string, at: Attending): Promise<boolean> {
+	const settings = localSettings(at.cwd);
+	try {
+		await saveAllowRule(at.cwd, rule, thisMachine());
+	} catch (error) {
+		if (!(error instanceof InputError) && !(error instanceof Error && 'code' in error)) throw error;
+		at.note(`the rule was not saved: ${error.message}`);
+		return false;
+	}
+	const counts = permissionsHere({}, at.cwd).rules.allow.some(({ text }) => text === rule);
+	const later = counts ? '' : '; it counts in later sessions once this folder is trusted';
+	at.note(`${settings} has the rule ${rule}${later}`);
+	return true;
+}

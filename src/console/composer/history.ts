@@ -1,0 +1,56 @@
+/** What was typed before, in a file of our own data: a prompt that somebody took trouble over is never lost. */
+import { appendFileSync, closeSync } from 'node:fs';
+import { join } from 'node:path';
+import { openRegular, readInto } from '../../log/regular-file.ts';
+import { isObject, parsedJson } from '../../model/index.ts';
+import { thisMachine } from '../../store/find/folders.ts';
+import { closeDataFolder, dataFolder } from '../../store/own-data/data-folder.ts';
+
+const mostRead = 1 << 18;
+/** As many as the line of input keeps. */
+const mostKept = 100;
+/** A pasted file is not worth keeping a second time. */
+const longestKept = 20_000;
+
+function historyFile(): string {
+	return join(dataFolder(thisMachine()), 'console-history.jsonl');
+}
+
+/** The oldest first, each once. */
+export function readHistory(): readonly string[] {
+	const texts = written()
+		.split('\n')
+		.flatMap((line) => {
+			const value = parsedJson(line);
+			return isObject(value) && typeof value.text === 'string' ? [value.text] : [];
+		});
+	return [...new Set(texts.reverse())].slice(0, mostKept).reverse();
+}
+
+/** The end of the file; nothing where there is none. */
+function written(): string {
+	try {
+		const { file, stat } = openRegular(historyFile());
+		try {
+			const bytes = Buffer.alloc(Math.min(mostRead, Number(stat.size)));
+			const length = readInto(file, Number(stat.size) - bytes.length, bytes);
+			return bytes.toString('utf8', 0, length);
+		} finally {
+			closeSync(file);
+		}
+	} catch (error) {
+		if (error instanceof Error && 'code' in error) return '';
+		throw error;
+	}
+}
+
+/** A folder that cannot be written is no reason not to go on. */
+export function keepInHistory(text: string, cwd: string, at: number): void {
+	if (text.trim() === '' || text.length > longestKept) return;
+	try {
+		closeDataFolder(thisMachine());
+		appendFileSync(historyFile(), `${JSON.stringify({ text, cwd, at })}\n`, { mode: 0o600 });
+	} catch (error) {
+		if (!(error instanceof Error && 'code' in error)) throw error;
+	}
+}

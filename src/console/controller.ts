@@ -1,0 +1,371 @@
+/** The console's one controller: what is typed becomes prompts, what the client tells becomes state, and state is drawn. */
+import type { Prompt } from '../agent/config.ts';
+import type { PermissionMode } from '../agent/contracts.ts';
+import type { Client } from '../client/client.ts';
+import { calledIn } from '../client/commands/called.ts';
+import type { Listener } from '../client/listener.ts';
+import type { SessionHandle } from '../store/handle/handle.ts';
+import { createHighlighter } from '../terminal/highlight.ts';
+import { picturesIn } from './composer/attachments.ts';
+import { keepInHistory } from './composer/history.ts';
+import { Dialogs } from './dialogs.ts';
+import { runOwnCommand } from './own-command.ts';
+import { type Instead, type OwnCommand, opensAtOnce } from './own-commands.ts';
+import { reduce } from './reduce.ts';
+import type { Key, Size } from './screens/screen.ts';
+import type { StatusPart } from './settings.ts';
+import { type Action, type Block, newState, type Queued, type ShownPicture, type State } from './state.ts';
+import type { Theme } from './theme.ts';
+import { blockRows } from './views/block.ts';
+import { liveRows } from './views/live.ts';
+import { statusRows } from './views/status.ts';
+
+/** What the controller draws on; `Shell` is one, and tests have another. */
+export interface Surface {
+	append(rows: (width: number) => readonly string[], picture?: ShownPicture): void;
+	draw(): void;
+	text: string;
+	readonly size: Size;
+	remember(text: string): void;
+}
+
+export interface Look {
+	readonly theme: Theme;
+	readonly statusLine?: readonly StatusPart[];
+}
+
+/** Turns of a session that are shown when it is opened. */
+export const turnsShown = 5;
+const tickMs = 250;
+
+const modes: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan'];
+
+export class Controller {
+	look: Look;
+	readonly dialogs: Dialogs;
+	readonly listener: Listener;
+	/** Set when there is one: before that, questions about the folder are asked. */
+	client: Client | undefined;
+	/** Carries out a command of the console's own. */
+	own: OwnCommand = async () => undefined;
+	/** The command that goes on with what was handed to another agent last. */
+	handedOff: string | undefined;
+	/** The last prompts are answered. */
+	idle: Promise<void> = Promise.resolve();
+	#surface: Surface | undefined;
+	#state: State;
+	#timer: NodeJS.Timeout | undefined;
+	#isAnswering = false;
+	readonly #ownCommands = new Set<AbortController>();
+	readonly #highlighter = createHighlighter();
+	#stop: (() => void) | undefined;
+	#isEnding = false;
+	/** Several commands make one move: the conversation is shown behind the last. */
+	#showsLater = false;
+
+	constructor(look: Look) {
+		this.look = look;
+		this.#state = newState(Date.now());
+		this.dialogs = new Dialogs(() => this.#draw());
+		this.listener = this.#hears();
+	}
+
+	get state(): State {
+		return this.#state;
+	}
+
+	drawOn(surface: Surface): void {
+		this.#surface = surface;
+		this.#take();
+	}
+
+	dispatch(action: Action): void {
+		const before = this.#state;
+		const { now } = this.#state;
+		// Deltas come a thousand times a second: the clock is looked at once for each, and moves the state only with a tick.
+		const timely =
+			action.type === 'tick' || Date.now() - now < tickMs ? before : reduce(before, { type: 'tick', now: Date.now() });
+		this.#state = reduce(timely, action);
+		this.#prepareColours(action);
+		if (this.#state.blocks.length > 0) this.#take();
+		this.#beat();
+		if (this.#state !== before) this.#draw();
+	}
+
+	/** What stands below the finished blocks. */
+	readonly face = {
+		live: (size: Size): readonly string[] => liveRows(this.#state, size, this.look.theme),
+		dialog: (size: Size): readonly string[] | undefined => this.dialogs.rows(size, this.look.theme),
+		isAlone: (): boolean => this.dialogs.isWanted,
+		status: ({ width }: Size): readonly string[] =>
+			statusRows(this.#state.status, width, this.look.theme, this.look.statusLine),
+	};
+
+	get isBusy(): boolean {
+		return this.#isAnswering || this.#ownCommands.size > 0;
+	}
+
+	press(key: Key, otherwise: (key: Key) => boolean): boolean {
+		return this.dialogs.press(key, this.#surface?.size ?? { width: 80, height: 24 }) || otherwise(key);
+	}
+
+	/** A line of input was sent. `after`: what is answered now comes to its end first. */
+	submit(text: string, after = false): void {
+		if (text.trim() === '') return;
+		this.#surface?.remember(text);
+		keepInHistory(text, this.client?.station().session.cwd ?? '', Date.now());
+		const called = calledIn(text);
+		if (this.#isAnswering && called && called.args === '' && opensAtOnce.has(called.name)) {
+			void this.#look(called.name);
+			return;
+		}
+		// Whoever types before all is read has not typed in vain.
+		if (!this.client || (this.#isAnswering && !text.startsWith('!')))
+			this.dispatch({ type: 'queue', queue: [...this.#state.queue, this.#queued(text, after)] });
+		else void this.send(text);
+	}
+
+	/** Commands are no words for a model that is at work. */
+	#queued(text: string, after: boolean): Queued {
+		if (text.startsWith('!') || calledIn(text)) return { text, after: true };
+		const announced = this.client !== undefined && this.#stop !== undefined;
+		if (announced) this.client?.announce(text);
+		return { text, ...(after && { after }), ...(announced && { announced }) };
+	}
+
+	/** What the run that goes on is to hear now; undefined: nothing. */
+	steer(): Prompt | undefined {
+		const next = this.#state.queue.find(({ after }) => !after);
+		if (!next || !this.client) return undefined;
+		this.dispatch({ type: 'queue', queue: this.#state.queue.filter((one) => one !== next) });
+		if (next.announced) this.client.unannounce('dequeue');
+		return this.#shown(next.text);
+	}
+
+	/** The prompt and its pictures stand in the conversation. */
+	#shown(text: string): Prompt {
+		const pictures = picturesIn(text, this.client?.station().session.cwd ?? '');
+		const shown = pictures.map((picture): Block => ({ kind: 'picture', ...picture }));
+		this.dispatch({ type: 'blocks', blocks: [{ kind: 'prompt', text }, ...shown] });
+		if (pictures.length === 0) return text;
+		const parts = pictures.map(({ mime: mimeType, base64: data }) => ({ type: 'image', data, mimeType }) as const);
+		return [{ type: 'text', text }, ...parts];
+	}
+
+	/** Sends what was typed before there was a client; `first` comes before that. */
+	begin(first: string | undefined): void {
+		if (first !== undefined) this.submit(first);
+		const next = this.#isAnswering ? undefined : this.#next();
+		if (next === undefined) return;
+		this.#isAnswering = true;
+		this.idle = this.#answerAll(next);
+	}
+
+	/** Ends the turn; prompts that wait come back into the line of input, before what is typed there. */
+	interrupt(): void {
+		for (const one of this.#ownCommands) one.abort();
+		this.editQueue();
+		this.client?.interrupt();
+	}
+
+	/** Everything is to end: the run, and the client with it. */
+	stop(): void {
+		this.#isEnding = true;
+		for (const one of this.#ownCommands) one.abort();
+		if (this.#stop) this.#stop();
+		else this.client?.interrupt();
+	}
+
+	editQueue(): void {
+		const { queue } = this.#state;
+		const surface = this.#surface;
+		if (queue.length === 0 || !surface) return;
+		for (const { announced } of queue) if (announced) this.client?.unannounce('remove');
+		surface.text = [...queue.map(({ text }) => text), surface.text].filter((text) => text !== '').join('\n\n');
+		this.dispatch({ type: 'queue', queue: [] });
+	}
+
+	/** A prompt that was taken back, to be edited and sent again. */
+	putBack(text: string): void {
+		if (this.#surface && this.#surface.text === '') this.#surface.text = text;
+	}
+
+	nextMode(): void {
+		const { mode } = this.#state.status;
+		const next = modes[(modes.indexOf(mode) + 1) % modes.length] ?? 'default';
+		this.client?.setMode(next);
+		this.dispatch({ type: 'status', status: { mode: next } });
+	}
+
+	/** The last turns of the session that prompts go to. */
+	async showStored(path: string): Promise<void> {
+		const { storedBlocks } = await import('./stored.ts');
+		this.dispatch({ type: 'blocks', blocks: await storedBlocks(path, turnsShown) });
+	}
+
+	/** How much the model can take. */
+	async measure(): Promise<void> {
+		const window = (await this.client?.station().model.window())?.();
+		if (window !== undefined) this.dispatch({ type: 'status', status: { window } });
+	}
+
+	/** Answers a prompt, and those that came meanwhile. */
+	async send(first: string): Promise<void> {
+		if (first.startsWith('!')) {
+			await this.#runOwn(first.slice(1).trim());
+			return;
+		}
+		this.#isAnswering = true;
+		const answering = this.#answerAll({ text: first });
+		this.idle = answering;
+		await answering;
+	}
+
+	async #answerAll(first: Queued): Promise<void> {
+		try {
+			for (let next: Queued | undefined = first; next; next = this.#next()) await this.#answer(next);
+		} finally {
+			this.#isAnswering = false;
+			this.#beat();
+			this.#draw();
+		}
+	}
+
+	#next(): Queued | undefined {
+		const [next, ...queue] = this.#isEnding ? [] : this.#state.queue;
+		if (next !== undefined) this.dispatch({ type: 'queue', queue });
+		return next;
+	}
+
+	async #answer({ text, announced }: Queued): Promise<void> {
+		if (text.startsWith('!')) {
+			await this.#runOwn(text.slice(1).trim());
+			return;
+		}
+		const prompt = this.#shown(text);
+		const called = calledIn(text);
+		try {
+			const own = called && (await this.own(called.name, called.args));
+			if (own === 'handled' || !this.client) return;
+			this.dispatch({ type: 'busy', busy: true });
+			if (own) await this.#sendInstead(own);
+			else await this.client.answer(prompt, { waited: announced === true });
+			if (called?.name === 'model') await this.measure();
+		} catch (error) {
+			this.dispatch({ type: 'error', text: error instanceof Error ? error.message : String(error) });
+		} finally {
+			this.dispatch({ type: 'busy', busy: false });
+		}
+	}
+
+	/** A screen is opened beside the answer; what was chosen in it is done after that. */
+	async #look(name: string): Promise<void> {
+		try {
+			const own = await this.own(name, '');
+			if (own === undefined || own === 'handled') return;
+			this.dispatch({
+				type: 'queue',
+				queue: [...this.#state.queue, ...[own.instead].flat().map((text) => this.#queued(text, true))],
+			});
+		} catch (error) {
+			this.dispatch({ type: 'error', text: error instanceof Error ? error.message : String(error) });
+		}
+	}
+
+	async #sendInstead({ instead, shows }: Instead): Promise<void> {
+		this.#showsLater = shows !== undefined;
+		try {
+			for (const one of [instead].flat()) await this.client?.answer(one);
+		} finally {
+			this.#showsLater = false;
+		}
+		const handle = this.client?.station().session.handle;
+		if (shows && handle && handle.leaf !== null) await this.showStored(handle.path);
+	}
+
+	async #runOwn(command: string): Promise<void> {
+		if (command === '' || !this.client) return;
+		const stop = new AbortController();
+		this.#ownCommands.add(stop);
+		try {
+			await runOwnCommand(command, this.client, (action) => this.dispatch(action), stop.signal);
+		} catch (error) {
+			this.dispatch({ type: 'error', text: error instanceof Error ? error.message : String(error) });
+		} finally {
+			this.#ownCommands.delete(stop);
+			this.#beat();
+			this.#draw();
+		}
+	}
+
+	#hears(): Listener {
+		return {
+			begin: (facts) => this.dispatch({ type: 'begin', facts }),
+			event: (event) => this.dispatch({ type: 'event', event }),
+			observe: (event) => this.dispatch({ type: 'loop', event }),
+			note: (text) => this.dispatch({ type: 'note', text }),
+			mode: (mode) => this.dispatch({ type: 'status', status: { mode } }),
+			moved: (handle, isCleared) => this.#moved(handle, isCleared),
+			result: (result) => this.dispatch({ type: 'result', result }),
+			command: ({ text, problem }, _, name) => {
+				if (name === 'handoff') this.handedOff = /^Go on with: (.+)$/m.exec(text)?.[1] ?? this.handedOff;
+				this.dispatch({ type: 'said', text });
+				if (problem !== undefined) this.dispatch({ type: 'error', text: problem });
+			},
+			running: (stop) => {
+				this.#stop = stop;
+				return {
+					[Symbol.dispose]: () => {
+						this.#stop = undefined;
+					},
+				};
+			},
+		};
+	}
+
+	#moved({ session, path, leaf }: SessionHandle, isCleared: boolean): void {
+		this.dispatch({ type: 'status', status: { sessionId: session.id, format: session.format, tokens: 0, costUsd: 0 } });
+		if (!isCleared && leaf !== null && !this.#showsLater) void this.showStored(path);
+	}
+
+	/** Finished blocks go to the terminal once, and are forgotten here. */
+	#take(): void {
+		const surface = this.#surface;
+		if (!surface) return;
+		const { blocks } = this.#state;
+		for (const block of blocks) {
+			const rows = (width: number): readonly string[] =>
+				blockRows(block, width, this.look.theme, {
+					highlight: this.#highlighter.colour,
+					thinking: this.#state.showsThinking,
+				});
+			surface.append(rows, block.kind === 'picture' ? block : undefined);
+		}
+		this.#state = reduce(this.#state, { type: 'taken', count: blocks.length });
+	}
+
+	/** The clock runs only while something on the screen depends on it. */
+	#beat(): void {
+		const { busySince, live, status } = this.#state;
+		const isNeeded =
+			busySince !== undefined || live.tools.length > 0 || status.hint !== undefined || status.retry !== undefined;
+		if (isNeeded) this.#timer ??= setInterval(() => this.dispatch({ type: 'tick', now: Date.now() }), tickMs);
+		else if (this.#timer) {
+			clearInterval(this.#timer);
+			this.#timer = undefined;
+		}
+	}
+
+	/** The grammar of a language is loaded while code in it is still being written. */
+	#prepareColours(action: Action): void {
+		if (action.type !== 'event' || action.event.type !== 'message_update') return;
+		const { assistantMessageEvent: streamed } = action.event;
+		if (streamed.type !== 'text_delta' || !streamed.delta.includes('\n') || this.look.theme.name === 'plain') return;
+		const { reply } = this.#state.live;
+		if (/^ {0,3}(`{3,}|~{3,})\w/.test(reply)) void this.#highlighter.prepare(reply.slice(0, reply.indexOf('\n') + 1));
+	}
+
+	#draw(): void {
+		this.#surface?.draw();
+	}
+}

@@ -1,0 +1,79 @@
+/** Commands that only the console has, and those of the client that open a dialog here instead of printing a list. */
+import type { Client } from '../client/client.ts';
+import type { Controller } from './controller.ts';
+import type { Bindings } from './keys.ts';
+import type { HelpCommand } from './screens/help.ts';
+
+export interface OwnCommands {
+	readonly controller: Controller;
+	readonly client: Client;
+	exit(): void;
+	configure(): Promise<void>;
+	keys(): Bindings;
+	commands(): readonly HelpCommand[];
+}
+
+const keys = `Enter sends · \\ and Enter, Alt-Enter or Ctrl-J begin a new line
+Esc interrupts, twice it clears the line, or goes back to an earlier prompt
+Ctrl-C clears, stops, twice it exits · Ctrl-D on an empty line exits · Ctrl-Z suspends
+Shift-Tab changes what may be done without asking
+Enter while an answer is written: the model hears it at its next step · Tab: after this turn
+↑ ↓ what was typed before, or what waits in the queue
+Ctrl-R an earlier prompt · Ctrl-G your editor · Ctrl-O all of the last turns in the pager · Ctrl-T the task list
+@ a file · / a command · ! a shell command of your own, which the model is told of`;
+
+/** What only shows something is opened at once, also while an answer is written. */
+export const opensAtOnce: ReadonlySet<string> = new Set([
+	...['agents', 'config', 'context', 'cost', 'help', 'hooks', 'keys', 'mcp', 'permissions'],
+]);
+
+export interface Instead {
+	/** What is sent instead of what was typed, one after the other. */
+	readonly instead: string | readonly string[];
+	/** True: the conversation's end is shown behind all of them. False: it is on the screen already. Absent: with each that changes the session. */
+	readonly shows?: boolean;
+}
+
+/** Undefined for a command of somebody else. */
+export type OwnCommand = (name: string, args: string) => Promise<'handled' | Instead | undefined>;
+
+/** Commands that the console alone has, for completion and help. */
+export const ownNames = [
+	{ name: 'config', summary: 'colours, keys, status line, notifications' },
+	{ name: 'exit', summary: 'leave; the session can be resumed' },
+	{ name: 'keys', summary: 'what the keys do' },
+	{
+		name: 'tree',
+		summary: 'the conversation with all its branches, forks and copies: jump to any place, give it a name',
+	},
+];
+
+/** Plain lines have no dialogs: there the client's own commands print lists. */
+export function plainCommands({ controller, exit }: Pick<OwnCommands, 'controller' | 'exit'>): OwnCommand {
+	return async (name) => {
+		if (name === 'exit' || name === 'quit') return handled(exit());
+		return name === 'keys' ? handled(controller.dispatch({ type: 'said', text: keys })) : undefined;
+	};
+}
+
+export function ownCommands(at: OwnCommands): OwnCommand {
+	const { controller, configure } = at;
+	const { dialogs } = controller;
+	const plain = plainCommands(at);
+	return async (name, args) => {
+		if (args !== '') return undefined;
+		if (name === 'config') return handled(await configure());
+		const [{ views }, { moves }] = await Promise.all([import('./pickers/views.ts'), import('./pickers/moves.ts')]);
+		const all = { ...views, ...moves };
+		const view = Object.hasOwn(all, name) ? all[name] : undefined;
+		const write = (text: string): void => controller.putBack(text);
+		const tell = (text: string): void => controller.dispatch({ type: 'said', text });
+		if (view) return (await view({ ...at, dialogs, write, tell })) ?? 'handled';
+		return await plain(name, args);
+	};
+}
+
+/** Whatever came of it. */
+function handled(_: unknown): 'handled' {
+	return 'handled';
+}

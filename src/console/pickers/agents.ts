@@ -1,0 +1,85 @@
+/** The sub-agents of the session: their list, the conversation of each as its file grows, and their end. */
+import { statSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { agentRunsIn } from '../../agent/sub-agents/sub-agents.ts';
+import { agentsHere } from '../../client/agents.ts';
+import type { Client } from '../../client/client.ts';
+import { countText } from '../../export/count-text.ts';
+import { thisMachine } from '../../store/find/folders.ts';
+import { isWritten } from '../../store/own-data/own-data.ts';
+import { listSubagents, type SubagentSummary } from '../../store/reader/subagent-list.ts';
+import type { Dialogs } from '../dialogs.ts';
+import { AgentScreen, type AgentViewAnswer, type ShownAgent } from '../screens/agent.ts';
+import { agentsScreen } from '../screens/agents.ts';
+import { storedBlocks } from '../stored.ts';
+import { blockRows } from '../views/block.ts';
+
+/** So many of its blocks are shown; `reprise agents` shows all. */
+const mostBlocks = 300;
+const allTurns = 1000;
+/** How often a file that may grow is looked at. */
+const lookMs = 250;
+
+export async function lookAtAgents(dialogs: Dialogs, client: Client): Promise<void> {
+	const { session, permissions } = client.station();
+	const { types } = await agentsHere(session.cwd, permissions);
+	for (;;) {
+		const started = session.handle.leaf === null ? [] : listSubagents(session.handle.path);
+		const id = await dialogs.open(() => agentsScreen(started, types));
+		const agent = started.find((one) => one.id === id);
+		if (!agent) return;
+		await lookAt(agent, dialogs, client);
+	}
+}
+
+async function lookAt(agent: SubagentSummary, dialogs: Dialogs, client: Client): Promise<void> {
+	for (;;) {
+		let isLeft = false;
+		const first = await shownNow(agent, client);
+		const answer = await dialogs.open<AgentViewAnswer>(() => new AgentScreen(first), {
+			serve: async ({ of }, screen) => {
+				if (!(screen instanceof AgentScreen)) return screen;
+				while (!isLeft && versionOf(agent) === of && isRunning(agent, client)) await sleep(lookMs);
+				return isLeft ? screen : screen.withAgent(await shownNow(agent, client));
+			},
+		});
+		isLeft = true;
+		if (answer !== 'stop') return;
+		const started = startedHere(agent, client);
+		started?.stop();
+		await started?.ended;
+	}
+}
+
+function startedHere({ id }: SubagentSummary, client: Client) {
+	return agentRunsIn(client.station().session.conversation.kept)?.find(id);
+}
+
+function isRunning(agent: SubagentSummary, client: Client): boolean {
+	const started = startedHere(agent, client);
+	return started ? started.status === 'running' : isWritten(agent.path, thisMachine());
+}
+
+function versionOf({ path }: SubagentSummary): string {
+	const stat = statSync(path, { throwIfNoEntry: false });
+	return `${stat?.size} ${stat?.mtimeMs}`;
+}
+
+async function shownNow(agent: SubagentSummary, client: Client): Promise<ShownAgent> {
+	const { id, path, type = 'agent', description, prompt, tokens, state } = agent;
+	const running = isRunning(agent, client);
+	const started = startedHere(agent, client);
+	// It may write while it is read: then it is read once more, and nothing is missed.
+	const version = versionOf(agent);
+	const blocks = (await storedBlocks(path, allTurns)).slice(-mostBlocks);
+	const ended = started?.status ?? state;
+	const now = running ? 'running' : ended === 'killed' ? 'stopped' : ended === 'running' ? 'ended' : ended;
+	return {
+		title: description ?? prompt,
+		facts: [type, now, ...(tokens > 0 ? [`${countText(tokens)} tokens`] : []), id].join(' · '),
+		body: (width, theme) => blocks.flatMap((block) => blockRows(block, width, theme)).slice(1),
+		isRunning: running,
+		canStop: started !== undefined,
+		version,
+	};
+}

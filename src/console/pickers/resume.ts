@@ -1,0 +1,100 @@
+/** The session picker with what it needs from outside: the catalog, what was said, previews and new names. */
+import { statSync } from 'node:fs';
+import { costOfSession } from '../../catalog/cost-of-session.ts';
+import { listSessions, type SessionSummary } from '../../catalog/list-sessions.ts';
+import { searchSessions } from '../../catalog/search-sessions.ts';
+import { gitBranchOf } from '../../host/project/project.ts';
+import { compact } from '../../model/index.ts';
+import { thisMachine } from '../../store/find/folders.ts';
+import { type Project, projectAt } from '../../store/find/project.ts';
+import { renameSession } from '../../store/manage/rename.ts';
+import { isWritten } from '../../store/own-data/own-data.ts';
+import { folderText } from '../../terminal/print.ts';
+import type { Dialogs } from '../dialogs.ts';
+import type { Want } from '../screens/screen.ts';
+import { type PickedSession, type SessionAnswer, SessionsScreen } from '../screens/sessions.ts';
+import { storedBlocks } from '../stored.ts';
+import { plainTheme } from '../theme.ts';
+import { blockRows } from '../views/block.ts';
+
+const mostListed = 5000;
+const previewTurns = 3;
+const previewWidth = 100;
+/** Pricing a larger session would hold up the keys. */
+const largestPriced = 1 << 24;
+/** Clients of others lock nothing that we could ask: what they wrote this long ago they may be writing still. */
+const unsureMs = 60_000;
+
+export interface PickingAt {
+	/** Where its user is. */
+	readonly cwd: string;
+	/** The file of the session that is open here. */
+	readonly open?: string;
+}
+
+/** The file of the session that was chosen, `new`, or undefined. */
+export async function pickSession(dialogs: Dialogs, at: PickingAt): Promise<string | 'new' | undefined> {
+	const branch = gitBranchOf(at.cwd);
+	let screen = new SessionsScreen({ sessions: sessionsFor(at), now: Date.now(), ...compact({ branch }) });
+	for (;;) {
+		const answer: SessionAnswer = await dialogs.open<SessionAnswer>(() => screen, {
+			serve: async (want, now) => (now instanceof SessionsScreen ? await served(want, now) : now),
+		});
+		if (answer === undefined) return undefined;
+		if (answer.is === 'new') return 'new';
+		if (answer.is === 'open') return answer.path;
+		await renameSession(answer.path, answer.title, thisMachine());
+		screen = answer.then.withSessions(sessionsFor(at));
+	}
+}
+
+/** All sessions of this machine, as the picker shows them. */
+export function sessionsFor(at: PickingAt): readonly PickedSession[] {
+	const project = projectAt(at.cwd);
+	return listSessions({ limit: mostListed }).map((one) => picked(one, project, at));
+}
+
+function picked(one: SessionSummary, project: Project, { cwd: here, open }: PickingAt): PickedSession {
+	const { id, path, agent, format, title, gitBranch, costUsd, cwd, updatedAt, turns } = one;
+	const updated = Date.parse(updatedAt);
+	return {
+		...{ id, path, agent, format, title, gitBranch, updated },
+		...(turns !== null && { costUsd }),
+		folder: folderText(cwd ?? undefined),
+		state: path === open ? 'open' : stateOf(path, updated),
+		here: project.has(cwd ?? undefined),
+		elsewhere: cwd !== here,
+	};
+}
+
+/** Of our own programs the lock tells; of others only that they have not written for a while. */
+function stateOf(path: string, updated: number): PickedSession['state'] {
+	if (isWritten(path, thisMachine())) return 'running';
+	return Date.now() - updated < unsureMs ? 'unknown' : 'idle';
+}
+
+async function served({ what, of }: Want, screen: SessionsScreen): Promise<SessionsScreen> {
+	if (what === 'preview') return screen.withPreview(of, await preview(of));
+	if (what === 'cost') return screen.withCost(of, costAt(of, screen));
+	const { hits } = searchSessions(of, {});
+	return screen.withHits(
+		of,
+		hits.map(({ path, entry, agent, title = null, snippet, time }) => ({ path, entry, agent, title, snippet, time })),
+	);
+}
+
+/** Null: it cannot be known, or would take too long. */
+function costAt(path: string, screen: SessionsScreen): number | null {
+	const session = screen.sessionAt(path);
+	const size = statSync(path, { throwIfNoEntry: false })?.size;
+	if (!session || size === undefined || size > largestPriced) return null;
+	return costOfSession(session).totals.costUsd;
+}
+
+async function preview(path: string): Promise<string> {
+	const blocks = await storedBlocks(path, previewTurns);
+	return blocks
+		.flatMap((block) => blockRows(block, previewWidth, plainTheme))
+		.join('\n')
+		.trimStart();
+}

@@ -1,0 +1,57 @@
+/** The rewind dialog with what it needs from outside: the prompts of the session, and what going back would do to files. */
+import { relative } from 'node:path';
+import type { Client } from '../../client/client.ts';
+import { planRewind } from '../../client/plan-rewind.ts';
+import { prompted } from '../../codecs/index.ts';
+import { compact, entryText, turns } from '../../model/index.ts';
+import { InputError } from '../../store/errors.ts';
+import { openSession } from '../../store/reader/session-reader.ts';
+import type { Dialogs } from '../dialogs.ts';
+import { type RewindAnswer, type RewindChanges, type RewindPrompt, RewindScreen } from '../screens/rewind.ts';
+
+export interface Rewound {
+	/** The command that does it. */
+	readonly command: string;
+	/** The prompt that is taken back, where the conversation goes back. */
+	readonly prompt?: string;
+}
+
+export async function pickRewind(dialogs: Dialogs, client: Client): Promise<Rewound | undefined> {
+	const { handle, cwd } = client.station().session;
+	await handle.sync();
+	const prompts = handle.leaf === null ? [] : await promptsOf(handle.path);
+	const answer = await dialogs.open<RewindAnswer>(() => new RewindScreen(prompts, Date.now()), {
+		serve: async ({ of }, screen) =>
+			screen instanceof RewindScreen ? screen.withChanges(of, await changesAt(of, handle.path, cwd)) : screen,
+	});
+	if (!answer) return undefined;
+	const flag = answer.files ? (answer.conversation ? ' --files' : ' --only-files') : '';
+	const prompt = answer.conversation ? prompts.find(({ id }) => id === answer.to)?.text : undefined;
+	return { command: `/rewind ${answer.to}${flag}`, ...compact({ prompt }) };
+}
+
+/** The prompts of the conversation, oldest first. */
+export async function promptsOf(path: string): Promise<readonly RewindPrompt[]> {
+	const session = await openSession(path, { subagents: false });
+	return turns(session)
+		.flatMap(({ prompt }) => prompt ?? [])
+		.map((prompt) => ({
+			id: prompt.id,
+			text: prompted(entryText(prompt)).text,
+			...(prompt.time !== undefined && { time: Date.parse(prompt.time) }),
+		}));
+}
+
+async function changesAt(to: string, path: string, cwd: string): Promise<RewindChanges> {
+	try {
+		const { files, missed, unknownCommands } = await planRewind({ path, to, cwd, files: true, conversation: true });
+		const commands = unknownCommands.map((command) => `What this command changed is not known: ${command}`);
+		return {
+			files: files.map(({ path: file, conflict }) => ({ path: relative(cwd, file) || file, ...compact({ conflict }) })),
+			warnings: [...missed, ...commands],
+		};
+	} catch (error) {
+		if (!(error instanceof InputError)) throw error;
+		return { files: [], warnings: [error.message] };
+	}
+}

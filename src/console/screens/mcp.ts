@@ -1,0 +1,48 @@
+/** The MCP servers: whether they answer, where they are named, and what they offer. */
+import { plural } from '../../model/index.ts';
+import type { ListItem } from './list.ts';
+import type { Screen } from './screen.ts';
+import { TabsScreen } from './tabs.ts';
+
+/** A server as `McpServers.status` gives it. */
+export interface ShownServer {
+	readonly name: string;
+	readonly status: 'connected' | 'failed' | 'disabled';
+	readonly from?: string;
+	readonly problem?: string;
+	readonly tools?: readonly { readonly name: string; readonly description?: string | undefined }[];
+}
+
+export function mcpScreen(servers: readonly ShownServer[], prompts: readonly string[]): Screen<undefined> {
+	const tools = servers.flatMap(({ name, tools = [] }) =>
+		tools.map(
+			(tool): ListItem<undefined> => ({
+				value: undefined,
+				label: tool.name,
+				detail: name,
+				...(tool.description === undefined ? {} : { below: tool.description }),
+			}),
+		),
+	);
+	return new TabsScreen<undefined>({ title: 'MCP servers' }, [
+		{ name: 'Servers', items: servers.map(itemOf), none: 'No MCP server is set up here.' },
+		{ name: 'Tools', items: tools, none: 'They offer no tools.' },
+		{
+			name: 'Prompts',
+			items: prompts.map((name) => ({ value: undefined, label: `/${name}` })),
+			none: 'They offer no prompts.',
+		},
+	]);
+}
+
+function itemOf({ name, status, from, problem, tools = [] }: ShownServer): ListItem<undefined> {
+	const offers = `${tools.length} ${plural(tools.length, 'tool')}`;
+	return {
+		value: undefined,
+		label: name,
+		mark: status === 'connected' ? '✔' : '●',
+		paint: status === 'connected' ? 'good' : status === 'failed' ? 'bad' : 'dim',
+		detail: status === 'connected' ? offers : status,
+		below: problem ?? from ?? '',
+	};
+}

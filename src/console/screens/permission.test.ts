@@ -1,0 +1,150 @@
+/** Laws of the permission dialog: it shows all of a command, and no key but yes allows anything. */
+import { describe, expect, it } from 'vitest';
+import {
+	answer,
+	expectFits,
+	hostile,
+	plainRows,
+	plainText,
+	pressed,
+	selectedRow,
+	sizes,
+} from '../../../test/support/screens.ts';
+import { type PermissionQuestion, PermissionScreen, permissionVerdict } from './permission.ts';
+
+const settings = '/home/me/project/.claude/settings.local.json';
+const asked: PermissionQuestion = {
+	shown: {
+		tool: 'Bash',
+		reason: 'a rule asks',
+		parts: [{ text: 'npm test -- --watch=false' }, { name: 'description', text: 'Runs the tests' }],
+	},
+	rule: 'Bash(npm test:*)',
+	settings,
+	editable: true,
+	at: 1,
+	of: 3,
+};
+const screen = new PermissionScreen(asked);
+const long = Array.from({ length: 60 }, (_, at) => `echo ${at}`).join('\n');
+const tall = new PermissionScreen({ ...asked, shown: { tool: 'Bash', parts: [{ text: long }] } });
+const bad = new PermissionScreen({
+	...asked,
+	rule: `Bash(${hostile})`,
+	agent: hostile,
+	shown: {
+		tool: hostile,
+		reason: hostile,
+		parts: [{ text: hostile }, { name: hostile, text: hostile }, { text: `+${hostile}`, isDiff: true }],
+	},
+});
+
+describe('the permission dialog', () => {
+	it('fits every size at every step, and the selected row is there', () => {
+		for (const one of [screen, tall, bad]) {
+			const steps = [
+				one,
+				pressed(one, '2'),
+				pressed(one, '3'),
+				pressed(one, '2', '3'),
+				pressed(one, '2', '3', '=(', 'enter'),
+				pressed(one, 'pagedown'),
+			];
+			for (const step of steps) expectFits(step);
+			for (const size of sizes) {
+				expect(selectedRow(one, size)).toMatch(/^1\. Yes, once/);
+				expect(selectedRow(pressed(one, '2'), size)).toMatch(/^1\. Until this session/);
+			}
+		}
+	});
+
+	it('says who asks, what would run, why somebody is asked, and which question of how many it is', () => {
+		const text = plainText(screen);
+		for (const part of [
+			'1 of 3',
+			'Bash wants to run (a rule asks):',
+			'  │ npm test -- --watch=false',
+			'  ├ description: Runs the tests',
+		])
+			expect(text).toContain(part);
+		expect(plainText(new PermissionScreen({ ...asked, agent: 'explore' }))).toContain('sub-agent explore');
+	});
+
+	it('no part of a long command is hidden without saying so, and paging shows every line of it', () => {
+		for (const size of sizes) {
+			expect(plainText(tall, size)).toMatch(/… \d+ more rows below \(PgDn\)/);
+			expect(plainText(tall, size)).toContain('PgUp/PgDn to read all');
+		}
+		const seen = new Set<string>();
+		let now = tall;
+		for (let page = 0; page < 60; page += 1) {
+			for (const row of plainRows(now)) seen.add(row);
+			now = pressed(now, 'pagedown');
+		}
+		for (let at = 0; at < 60; at += 1) expect(seen).toContain(`  │ echo ${at}`);
+		expect(plainText(pressed(now, 'pageup'))).not.toBe(plainText(now));
+	});
+
+	it('every digit does what its row says', () => {
+		expect(answer(screen, '1')).toEqual({ is: 'once' });
+		expect(answer(screen, 'enter')).toEqual({ is: 'once' });
+		expect(answer(screen, '4')).toEqual({ is: 'edit' });
+		expect(answer(screen, '3', 'enter')).toEqual({ is: 'no' });
+		expect(answer(screen, '3', '=use pnpm', 'enter')).toEqual({ is: 'no', reason: 'use pnpm' });
+		expect(answer(screen, '2', '1')).toEqual({ is: 'always', rule: 'Bash(npm test:*)', keep: 'session' });
+		expect(answer(screen, '2', '2')).toEqual({ is: 'always', rule: 'Bash(npm test:*)', keep: 'project' });
+		expect(selectedRow(pressed(screen, '2', '4'))).toBe('1. Yes, once');
+	});
+
+	it('a rule is shown with the file that it is saved in before it holds, and can be edited', () => {
+		const rule = pressed(screen, '2');
+		expect(plainText(rule)).toContain('Bash(npm test:*)');
+		expect(plainText(rule)).toContain(settings);
+		const edited = pressed(rule, '3', 'backspace', 'backspace', 'backspace', '= --watch=false)', 'enter');
+		expect(plainText(edited)).toContain('Bash(npm test --watch=false)');
+		expect(answer(edited, '2')).toEqual({ is: 'always', rule: 'Bash(npm test --watch=false)', keep: 'project' });
+	});
+
+	it('what is no rule is not taken, and the dialog says why', () => {
+		const wrong = pressed(screen, '2', '3', 'backspace', 'enter');
+		expect(plainText(wrong)).toContain('No rule: ');
+		expect(answer(pressed(wrong, '=)', 'enter'), '1')).toMatchObject({ rule: 'Bash(npm test:*)' });
+	});
+
+	it('Esc is no, at every step', () => {
+		for (const keys of [[], ['2'], ['3', '=because'], ['2', '3'], ['down']])
+			expect(answer(screen, ...keys, 'escape')).toEqual({ is: 'no' });
+	});
+
+	it('what cannot be chosen is not offered, and the other digits keep their meaning', () => {
+		const { rule: _, ...rest } = asked;
+		const plain = new PermissionScreen({ ...rest, editable: false });
+		expect(plainText(plain)).not.toMatch(/always|Edit the change/);
+		expect(selectedRow(pressed(plain, '2', '4'))).toBe('1. Yes, once');
+		expect(answer(plain, '3', 'enter')).toEqual({ is: 'no' });
+	});
+
+	it('no line of a command can pass for the question: each has a mark', () => {
+		const rows = plainRows(bad, { width: 80, height: 200 });
+		const question = rows.indexOf('Allow it?');
+		for (const row of rows.slice(2, question)) expect(row).toMatch(/^ {2}[│├] /);
+		expect(rows.filter((row) => row.startsWith('❯'))).toHaveLength(1);
+	});
+
+	it('an indentation by tabs in a change can be read, and is no indentation by blanks', () => {
+		const parts = [{ text: '-\t\tone\n+    one', isDiff: true }] as const;
+		const rows = plainRows(new PermissionScreen({ ...asked, shown: { tool: 'Edit', parts } }), {
+			width: 80,
+			height: 40,
+		});
+		expect(rows).toEqual(expect.arrayContaining(['  │ -→   →   one', '  │ +    one']));
+	});
+
+	it('the loop is told what was answered', () => {
+		expect(permissionVerdict({ is: 'once' })).toEqual({ allow: true });
+		expect(permissionVerdict({ is: 'always', rule: 'Edit', keep: 'session' })).toEqual({ allow: true, always: 'Edit' });
+		expect(permissionVerdict({ is: 'no' })).toEqual({ allow: false, reason: 'the user said no' });
+		expect(permissionVerdict({ is: 'no', reason: 'why' })).toEqual({ allow: false, reason: 'the user said no: why' });
+		expect(permissionVerdict({ is: 'edit' })).toBeUndefined();
+	});
+});

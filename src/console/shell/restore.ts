@@ -1,0 +1,32 @@
+/** A terminal is left as it was found, however the program ends. */
+import { writeSync } from 'node:fs';
+
+/** Bracketed paste, both keyboard protocols and a frame that was begun are switched off, the cursor is shown, the text is plain. */
+const modesOff = '\u001b[?2026l\u001b[?2004l\u001b[<u\u001b[>4;0m\u001b[?25h\u001b[0m';
+
+let isAlternate = false;
+
+/** The alternate screen is shown. Leaving it where it is not shown would move the cursor. */
+export function noteAlternate(shown: boolean): void {
+	isAlternate = shown;
+}
+
+/** Restores the terminal when the process ends before this is disposed of. */
+export function restoringAtExit(): Disposable {
+	process.on('exit', restoreTerminal);
+	return {
+		[Symbol.dispose]() {
+			process.off('exit', restoreTerminal);
+		},
+	};
+}
+
+export function restoreTerminal(): void {
+	try {
+		writeSync(1, isAlternate ? `${modesOff}\u001b[?1049l` : modesOff);
+		if (process.stdin.isTTY) process.stdin.setRawMode(false);
+	} catch (error) {
+		// A terminal that is gone needs nothing any more.
+		if (!(error instanceof Error && 'code' in error)) throw error;
+	}
+}

@@ -1,0 +1,199 @@
+/** The console on a terminal: finished blocks above, below them what changes, the line of input or a dialog, and the status line. */
+import {
+	type AutocompleteProvider,
+	isKeyRelease,
+	KeybindingsManager,
+	type KeyId,
+	setKeybindings,
+	type Terminal,
+	TUI_KEYBINDINGS,
+	truncateToWidth,
+	visibleWidth,
+} from '@earendil-works/pi-tui';
+import { rendered } from '../../terminal/writer.ts';
+import type { Bindings } from '../keys.ts';
+import type { Key, Size } from '../screens/screen.ts';
+import type { Theme } from '../theme.ts';
+import { FrozenTop, Transcript } from './frozen-top.ts';
+import { keyOf } from './key-names.ts';
+import type { Picture } from './picture.ts';
+import { SignedEditor } from './signed-editor.ts';
+
+/** What is drawn below the finished blocks; asked with every frame. */
+export interface Face {
+	/** What goes on. */
+	live(size: Size): readonly string[];
+	/** A dialog in place of the line of input; undefined: there is none. */
+	dialog(size: Size): readonly string[] | undefined;
+	/** The dialog was opened by the user: it gets a screen of its own. */
+	isAlone(): boolean;
+	/** Below the line of input. */
+	status(size: Size): readonly string[];
+}
+
+export interface ShellOptions {
+	readonly terminal: Terminal;
+	readonly theme: () => Theme;
+	readonly face: Face;
+	/** True for a key that somebody has taken: the line of input does not get it. */
+	readonly key: (key: Key) => boolean;
+	readonly submitted: (text: string) => void;
+	readonly changed: (text: string) => void;
+}
+
+const frameMs = 40;
+
+export class Shell {
+	readonly #options: ShellOptions;
+	readonly #screen: FrozenTop;
+	readonly #transcript = new Transcript();
+	readonly #editor: SignedEditor;
+	#isOpen = false;
+	/** The last frame shows the conversation alone. */
+	#bare = false;
+	#lastFrame = 0;
+	#next: NodeJS.Timeout | undefined;
+
+	constructor(options: ShellOptions) {
+		const { terminal, theme } = options;
+		this.#options = options;
+		// The caret is drawn; the terminal's own cursor stands there hidden, where input methods open their window.
+		this.#screen = new FrozenTop(terminal);
+		this.#editor = new SignedEditor(this.#screen, theme);
+		this.#editor.onSubmit = options.submitted;
+		this.#editor.onChange = options.changed;
+		this.#screen.addChild(this.#transcript);
+		this.#screen.addChild({ render: (width) => this.#below(width), invalidate: () => this.#editor.invalidate() });
+		this.#screen.addInputListener((data) => this.#heard(data));
+	}
+
+	start(): void {
+		this.#isOpen = true;
+		this.#bare = false;
+		this.#screen.setFocus(this.#editor);
+		this.#screen.start();
+		this.#screen.renderNow();
+	}
+
+	/** A finished block. It is drawn once, and never again when it has scrolled away. */
+	append(rows: (width: number) => readonly string[], picture?: Picture): void {
+		this.#transcript.append((width) => safe(rows(width), width), picture);
+	}
+
+	/** What is on the screen is shown in another way from now on. */
+	refresh(): void {
+		this.#screen.refresh(this.#transcript);
+		this.#drawNow();
+	}
+
+	/** Soon: a thousand deltas a second are drawn as often as an eye can follow. What a key does is drawn at once. */
+	draw(): void {
+		if (!this.#isOpen || this.#next) return;
+		const wait = this.#lastFrame + frameMs - performance.now();
+		if (wait <= 0) this.#drawNow();
+		else this.#next = setTimeout(() => this.#drawNow(), wait);
+	}
+
+	#drawNow(): void {
+		clearTimeout(this.#next);
+		this.#next = undefined;
+		if (!this.#isOpen) return;
+		this.#lastFrame = performance.now();
+		this.#screen.showAlone(this.#options.face.isAlone() ? (width) => this.#alone(width) : undefined);
+		this.#screen.requestRender();
+	}
+
+	/** Draws the screen anew: another program has written over it. */
+	redraw(): void {
+		this.#screen.redraw();
+		this.#drawNow();
+	}
+
+	/** Keys of the line of input that its user may have chosen. */
+	bind(keys: Bindings): void {
+		const of = (action: 'submit' | 'newline'): KeyId[] => [...keys.keysOf(action)] as KeyId[];
+		setKeybindings(
+			new KeybindingsManager(TUI_KEYBINDINGS, { 'tui.input.submit': of('submit'), 'tui.input.newLine': of('newline') }),
+		);
+	}
+
+	/** Gives the terminal back: the conversation stays on it, and what comes next stands below. */
+	stop(): void {
+		if (!this.#isOpen) return;
+		clearTimeout(this.#next);
+		this.#next = undefined;
+		this.#screen.showAlone(undefined);
+		this.#bare = true;
+		this.#screen.renderNow();
+		this.#isOpen = false;
+		this.#screen.stop();
+		this.#screen.leaveDrawn(this.#transcript);
+	}
+
+	get size(): Size {
+		const { columns, rows } = this.#options.terminal;
+		return { width: Math.max(1, columns), height: Math.max(1, rows) };
+	}
+
+	get text(): string {
+		return this.#editor.getExpandedText();
+	}
+
+	set text(text: string) {
+		this.#editor.setText(text);
+		this.draw();
+	}
+
+	insert(text: string): void {
+		this.#editor.insertTextAtCursor(text);
+		this.draw();
+	}
+
+	remember(text: string): void {
+		this.#editor.addToHistory(text);
+	}
+
+	complete(provider: AutocompleteProvider): void {
+		this.#editor.complete(provider);
+	}
+
+	get isCompleting(): boolean {
+		return this.#editor.isShowingAutocomplete();
+	}
+
+	#heard(data: string): { readonly consume: true } | undefined {
+		if (isKeyRelease(data)) return { consume: true };
+		const key = keyOf(data);
+		if (key && !this.#options.key(key)) return undefined;
+		if (key) this.#drawNow();
+		return key ? { consume: true } : undefined;
+	}
+
+	#alone(width: number): readonly string[] {
+		const { height } = this.size;
+		return safe(this.#options.face.dialog({ width, height }) ?? [], width).slice(0, height);
+	}
+
+	#below(width: number): string[] {
+		if (this.#bare) return [];
+		const { face } = this.#options;
+		const { height } = this.size;
+		// The dialog has a rule above it and the status line below.
+		const dialog = face.dialog({ width, height: Math.max(1, height - 2) });
+		const rule = this.#options.theme().rule('─'.repeat(width));
+		const input = dialog ? safe([rule, ...dialog], width) : fitted(this.#editor.render(width), width);
+		const status = safe(face.status({ width, height }), width).slice(0, Math.max(0, height - input.length));
+		const room = Math.max(0, Math.min(Math.floor(height / 2), height - input.length - status.length));
+		const live = room === 0 ? [] : safe(face.live({ width, height: room }), width).slice(-room);
+		return [...live, ...input, ...status].slice(-height);
+	}
+}
+
+/** Rows as they may be sent: only our own colours, and no row wider than the screen, at which the library would stop. */
+function safe(rows: readonly string[], width: number): string[] {
+	return fitted(rows.map(rendered), width);
+}
+
+function fitted(rows: readonly string[], width: number): string[] {
+	return rows.map((row) => (visibleWidth(row) > width ? truncateToWidth(row, width, '') : row));
+}

@@ -1,0 +1,82 @@
+/** A finished block of the conversation in rows, the blank row before it included. */
+import { earlierText } from '../../export/count-text.ts';
+import { clip, oneLine } from '../../terminal/print.ts';
+import { markdownText } from '../../terminal/terminal-markdown.ts';
+import { cleaned } from '../../terminal/writer.ts';
+import type { Block, ShownPicture } from '../state.ts';
+import type { Theme } from '../theme.ts';
+import { foldedRows, texted } from './rows.ts';
+import { type ToolView, toolRows } from './tool.ts';
+
+export interface BlockView extends ToolView {
+	/** Colours code. */
+	readonly highlight?: ((code: string, language: string) => string) | undefined;
+	/** What was thought is shown. */
+	readonly thinking?: boolean;
+}
+
+/** Widest text that is good to read. */
+const widest = 120;
+/** Rows of a prompt: somebody who pastes a file knows what is in it. */
+const promptFoldAt = 20;
+const saidFoldAt = 200;
+
+export function blockRows(block: Block, width: number, theme: Theme, view: BlockView = {}): readonly string[] {
+	const rows = rowsOf(block, width, theme, view);
+	// A picture belongs to what stands above it.
+	return block.kind === 'picture' ? rows : ['', ...rows];
+}
+
+function rowsOf(block: Block, width: number, theme: Theme, view: BlockView): readonly string[] {
+	const fold = (rows: readonly string[], most: number): readonly string[] =>
+		foldedRows(rows, view.full ? Infinity : most, (count) => theme.dim(clip(`  … +${count} rows (ctrl+o)`, width)));
+	switch (block.kind) {
+		case 'prompt':
+			return fold(texted(block.text, width, `${theme.accent('❯')} `, theme.user), promptFoldAt);
+		case 'reply':
+			return replyRows(block.text, block.first, width, theme, view);
+		case 'thinking':
+			return view.full || view.thinking
+				? texted(block.text, width, '✻ ', theme.thinking)
+				: [thoughtRow(block.text, width, theme)];
+		case 'picture':
+			return [theme.dim(clip(pictureText(block), width))];
+		case 'tool':
+			return toolRows(block, width, theme, view);
+		case 'error':
+			return texted(block.text, width, `${theme.bad('●')} `, theme.bad);
+		case 'note':
+			return texted(block.text, Math.min(width, widest), '· ', theme.dim);
+		case 'said':
+			return fold(texted(block.text.replace(/\n+$/, ''), width, '  '), saidFoldAt);
+		case 'compaction':
+			return texted(`Compacted: ${block.text}`, width, '✻ ', theme.dim);
+		case 'omitted':
+			return [theme.dim(clip(`… ${earlierText(block.entries)} (/export, reprise show)`, width))];
+	}
+}
+
+export function replyRows(
+	text: string,
+	first: boolean,
+	width: number,
+	theme: Theme,
+	{ highlight }: BlockView = {},
+): readonly string[] {
+	const room = Math.max(1, Math.min(width, widest) - 2);
+	// Code is not broken into rows by Markdown, so that it can be copied; a row that is too wide would be cut, so it is broken here.
+	return markdownText(cleaned(text), { width: room, highlight })
+		.split('\n')
+		.flatMap((row) => texted(row, width, '  '))
+		.map((row, index) => (index === 0 && first ? `${theme.accent('●')} ${row.replace(/^ {0,2}/, '')}` : row));
+}
+
+function thoughtRow(text: string, width: number, theme: Theme): string {
+	const words = text.split(/\s+/).filter((word) => word !== '').length;
+	return theme.thinking(clip(`✻ Thought, ${words} ${words === 1 ? 'word' : 'words'} (alt+t)`, width));
+}
+
+function pictureText({ name = 'picture', mime, base64 }: ShownPicture): string {
+	const size = Buffer.byteLength(base64, 'base64');
+	return `  ⎿  ${oneLine(name)} · ${oneLine(mime)} · ${size < 1000 ? `${size} bytes` : `${Math.round(size / 1000)} KB`}`;
+}

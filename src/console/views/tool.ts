@@ -1,0 +1,104 @@
+/** A call of a tool: one row that says what it is about, and below it what came of it, folded. */
+
+import type { ChecklistItem } from '../../export/checklist.ts';
+import { subjectOf } from '../../export/tool-words.ts';
+import { clip, oneLine } from '../../terminal/print.ts';
+import { harmless } from '../../terminal/terminal-text.ts';
+import type { RunningTool, ShownTool } from '../state.ts';
+import type { Painter, Theme } from '../theme.ts';
+import { foldedRows, texted, timeText } from './rows.ts';
+
+/** Rows of a result that stand in the conversation; the rest is told with Ctrl-O. */
+const foldAt = 3;
+const errorFoldAt = 8;
+const changeFoldAt = 40;
+const tailRows = 4;
+/** A line of megabytes is not wrapped whole. */
+const mostLooked = 1 << 16;
+
+const under = '  ⎿  ';
+const indent = '     ';
+
+export interface ToolView {
+	/** Nothing is folded. */
+	readonly full?: boolean;
+}
+
+export function toolRows(
+	tool: ShownTool,
+	width: number,
+	theme: Theme,
+	{ full = false }: ToolView = {},
+): readonly string[] {
+	const { change, list, output, isError } = tool;
+	const head = headRow(tool, tool.subject, width, theme, isError ? theme.bad : theme.good);
+	if (isError) return [head, ...below(output ?? '', width, theme.bad, full ? Infinity : errorFoldAt)];
+	if (list) return [head, ...listRows(list, width, theme)];
+	if (change !== undefined) return [head, ...changeRows(change, width, theme, full ? Infinity : changeFoldAt)];
+	if (output === undefined) return [head, ...below('(no result)', width, theme.dim, foldAt)];
+	return [head, ...below(output.trim() === '' ? '(no output)' : output, width, theme.dim, full ? Infinity : foldAt)];
+}
+
+export function runningRows(tool: RunningTool, now: number, width: number, theme: Theme): readonly string[] {
+	if (tool.done) return toolRows(tool.done, width, theme);
+	const { tail, steps, stepCount, since } = tool;
+	const time = timeText(now - since);
+	const head = headRow(tool, subjectOf(tool), width - time.length - 3, theme, theme.accent) + theme.dim(` · ${time}`);
+	const lines = steps.length > 0 ? steps : harmless(tail.trimEnd()).split('\n').slice(-tailRows);
+	const earlier = steps.length > 0 ? stepCount - steps.length : 0;
+	const shown = lines.filter((line) => line !== '').map((line) => clip(oneLine(line), width - indent.length));
+	const counted = earlier > 0 ? [`… ${earlier} earlier`, ...shown] : shown;
+	return [head, ...counted.map((line, index) => (index === 0 ? under : indent) + theme.dim(line))];
+}
+
+function headRow(
+	{ name, own }: { name: string; own?: true },
+	subject: string,
+	width: number,
+	theme: Theme,
+	sign: Painter,
+): string {
+	if (own) return theme.warn('! ') + theme.bold(clip(oneLine(subject), Math.max(1, width - 2)));
+	const title = clip(oneLine(name), Math.max(1, width - 2));
+	const room = width - 2 - title.length - 2;
+	const about = room > 2 ? `(${clip(oneLine(subject), room)})` : '';
+	return `${sign('●')} ${theme.bold(title)}${about}`;
+}
+
+function below(text: string, width: number, paint: Painter, most: number): readonly string[] {
+	const looked = most === Infinity ? text : text.slice(0, mostLooked);
+	const rows = texted(looked.replace(/\n+$/, ''), width, under, paint, harmless);
+	const lines = text.split('\n').length;
+	return foldedRows(
+		rows,
+		most,
+		(count) => indent + paint(clip(`… +${Math.max(count, lines - most)} lines (ctrl+o)`, width - 5)),
+	);
+}
+
+function changeRows(change: string, width: number, theme: Theme, most: number): readonly string[] {
+	const lines = change.split('\n');
+	const added = lines.filter((line) => line.startsWith('+')).length;
+	const removed = lines.filter((line) => line.startsWith('-')).length;
+	const head = under + theme.dim(`+${added} -${removed}`);
+	const rows = lines
+		.filter((line) => !line.startsWith('@@') && !line.startsWith('\\'))
+		.flatMap((line) => texted(line, width, indent, paintOf(line, theme), harmless));
+	return [
+		head,
+		...foldedRows(rows, most, (count) => indent + theme.dim(clip(`… +${count} rows (ctrl+o)`, width - indent.length))),
+	];
+}
+
+function paintOf(line: string, theme: Theme): Painter {
+	return line.startsWith('+') ? theme.added : line.startsWith('-') ? theme.removed : theme.dim;
+}
+
+const boxes = { pending: '◻', in_progress: '◼', completed: '✔' } as const;
+
+export function listRows(list: readonly ChecklistItem[], width: number, theme: Theme): readonly string[] {
+	return list.map(({ state, text }, index) => {
+		const paint = state === 'completed' ? theme.dim : state === 'in_progress' ? theme.bold : (row: string) => row;
+		return `${index === 0 ? under : indent}${boxes[state]} ${paint(clip(oneLine(text), width - 7))}`;
+	});
+}

@@ -1,0 +1,147 @@
+/** Drives a coding agent that speaks frames: Reprise, Claude Code, or any other. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { isObject, type Json, type JsonObject, stringAt } from '../model/index.ts';
+import { type ParsedFrame, parseFrame } from './parse.ts';
+
+export interface DriveOptions {
+	/** The program: `reprise`, `claude`, or the path of one. */
+	readonly command: string;
+	/** What stands before our own flags, such as the script of an interpreter; and more flags. */
+	readonly args?: readonly string[];
+	readonly cwd?: string;
+	readonly env?: { readonly [name: string]: string | undefined };
+	/** Answers what the agent asks, by subtype: `can_use_tool`, `hook_callback`, `mcp_message`, `elicitation` … Whatever is not here is refused. */
+	readonly answers?: { readonly [subtype: string]: AnswerRequest };
+	/** Told what the program says on stderr. */
+	readonly complaint?: (text: string) => void;
+}
+
+/** `signal`: the agent does not need the answer any more. A throw becomes an error that the agent is told. */
+export type AnswerRequest = (request: JsonObject, signal: AbortSignal) => Promise<JsonObject> | JsonObject;
+
+export interface DrivenProcess extends AsyncDisposable {
+	/** All frames but the answers to `request` and questions that `answers` deals with, until the program ends. For one reader. */
+	readonly frames: AsyncIterable<ParsedFrame>;
+	/** Says something; returns the name by which frames speak of it. */
+	say(content: Json): string;
+	/** Asks the agent for something. Rejects with what it says where it refuses. */
+	request(subtype: string, body?: JsonObject): Promise<JsonObject>;
+	/** Writes a frame as it is. */
+	send(frame: JsonObject): void;
+	/** No more is said: the agent ends when it is done. */
+	end(): void;
+	/** How it ended. */
+	readonly exit: Promise<number | null>;
+}
+
+const flags = ['--output-format', 'stream-json', '--verbose', '--input-format', 'stream-json'];
+
+/** Starts the program. Give `can_use_tool` as an answer to be asked before tools run. */
+export function driveProcess({ command, args = [], cwd, env, answers = {}, complaint }: DriveOptions): DrivenProcess {
+	const asking = Object.hasOwn(answers, 'can_use_tool') ? ['--permission-prompt-tool', 'stdio'] : [];
+	const child = spawn(command, [...args, ...flags, ...asking], {
+		stdio: 'pipe',
+		...(cwd === undefined ? {} : { cwd }),
+		env: { ...process.env, ...env },
+	});
+	child.stderr.setEncoding('utf8').on('data', (text: string) => complaint?.(text));
+	return new Wire(child, answers);
+}
+
+class Wire implements DrivenProcess {
+	readonly exit: Promise<number | null>;
+	readonly #child: ChildProcessWithoutNullStreams;
+	readonly #answers: { readonly [subtype: string]: AnswerRequest };
+	readonly #asked = new Map<string, (answer: JsonObject) => void>();
+	readonly #answering = new Map<string, AbortController>();
+
+	constructor(child: ChildProcessWithoutNullStreams, answers: { readonly [subtype: string]: AnswerRequest }) {
+		this.#child = child;
+		this.#answers = answers;
+		// A program that is gone is told of by its exit.
+		child.stdin.on('error', () => child.stdin.destroy());
+		this.exit = once(child, 'close').then(
+			([code]) => code as number | null,
+			() => null,
+		);
+		void this.exit.then(() => {
+			for (const settle of this.#asked.values()) settle({ subtype: 'error', error: 'the program has ended' });
+		});
+	}
+
+	get frames(): AsyncIterable<ParsedFrame> {
+		return this.#read();
+	}
+
+	say(content: Json): string {
+		const uuid = randomUUID();
+		this.send({ type: 'user', message: { role: 'user', content }, parent_tool_use_id: null, session_id: '', uuid });
+		return uuid;
+	}
+
+	async request(subtype: string, body: JsonObject = {}): Promise<JsonObject> {
+		const id = randomUUID();
+		const answered = new Promise<JsonObject>((resolve) => this.#asked.set(id, resolve));
+		this.send({ type: 'control_request', request_id: id, request: { ...body, subtype } });
+		const answer = await answered;
+		this.#asked.delete(id);
+		if (answer.subtype !== 'success') throw new Error(stringAt(answer, 'error') ?? 'the request was refused');
+		return isObject(answer.response) ? answer.response : {};
+	}
+
+	send(frame: JsonObject): void {
+		if (this.#child.stdin.writable) this.#child.stdin.write(`${JSON.stringify(frame)}\n`);
+	}
+
+	end(): void {
+		this.#child.stdin.end();
+	}
+
+	async [Symbol.asyncDispose](): Promise<void> {
+		this.end();
+		if (this.#child.exitCode === null) this.#child.kill();
+		await this.exit;
+	}
+
+	async *#read(): AsyncGenerator<ParsedFrame, void> {
+		for await (const line of createInterface({ input: this.#child.stdout, crlfDelay: Number.POSITIVE_INFINITY })) {
+			const parsed = line.trim() === '' ? undefined : parseFrame(line);
+			if (parsed && !this.#take(parsed)) yield parsed;
+		}
+	}
+
+	/** True for what is dealt with here. */
+	#take(parsed: ParsedFrame): boolean {
+		if (parsed.is === 'broken') return false;
+		const frame = parsed.frame as JsonObject;
+		if (frame.type === 'control_response' && isObject(frame.response)) {
+			const settle = this.#asked.get(String(frame.response.request_id));
+			settle?.(frame.response);
+			return settle !== undefined;
+		}
+		if (frame.type === 'control_cancel_request') this.#answering.get(String(frame.request_id))?.abort();
+		if (frame.type !== 'control_request' || !isObject(frame.request)) return false;
+		void this.#answer(String(frame.request_id), frame.request);
+		return true;
+	}
+
+	async #answer(id: string, request: JsonObject): Promise<void> {
+		const subtype = String(request.subtype);
+		const answer = Object.hasOwn(this.#answers, subtype) ? this.#answers[subtype] : undefined;
+		const control = new AbortController();
+		this.#answering.set(id, control);
+		const reply = (response: JsonObject): void => this.send({ type: 'control_response', response });
+		try {
+			if (!answer) throw new Error(`nobody here answers ${subtype}`);
+			const response = await answer(request, control.signal);
+			if (!control.signal.aborted) reply({ subtype: 'success', request_id: id, response });
+		} catch (error) {
+			reply({ subtype: 'error', request_id: id, error: error instanceof Error ? error.message : String(error) });
+		} finally {
+			this.#answering.delete(id);
+		}
+	}
+}

@@ -1,0 +1,5 @@
+/** Frames: the lines by which hosts drive a coding agent. Their shapes, a reader that takes what it does not know, and a driver. */
+export { type AnswerRequest, type DrivenProcess, type DriveOptions, driveProcess } from './drive-process.ts';
+export { type FamilyFacts, frameFamilies } from './families.ts';
+export { familyOf, type ParsedFrame, parseFrame } from './parse.ts';
+export { type FrameFamily, type FrameOf, frameSchemas } from './schemas.ts';

@@ -1,0 +1,56 @@
+/** Instructions that hold for a part of the project: those of a folder below, and rules with `paths`. They are told when such a file is read. */
+import { existsSync, readdirSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+import ignore from 'ignore';
+import type { Recalled } from '../../agent/config.ts';
+import { readFrontMatter } from './front-matter.ts';
+import { instructionNames, instructionText } from './project.ts';
+
+/** Deeper folders and more rules than this nobody keeps by hand. */
+const mostRules = 200;
+
+/** What holds for the file at `path` and is not among what was `told`, which grows. */
+export async function recallFor(path: string, cwd: string, told: Set<string>): Promise<readonly Recalled[]> {
+	const name = relative(cwd, path);
+	if (name === '' || name.startsWith('..') || name.startsWith(sep)) return [];
+	const found: Recalled[] = [];
+	for (const file of [...nestedFiles(name, cwd), ...(await rulesFor(name, cwd))]) {
+		if (told.has(file)) continue;
+		told.add(file);
+		const content = instructionText(file, cwd);
+		if (content !== undefined) found.push({ path: file, content });
+	}
+	return found;
+}
+
+/** Below the project's folder: what stands in that one itself is told with the first request. */
+function nestedFiles(name: string, cwd: string): readonly string[] {
+	const parts = dirname(name)
+		.split(sep)
+		.filter((part) => part !== '.');
+	return parts
+		.map((_, index) => join(cwd, ...parts.slice(0, index + 1)))
+		.flatMap((folder) => instructionNames.map((one) => join(folder, one)))
+		.filter((file) => existsSync(file));
+}
+
+async function rulesFor(name: string, cwd: string): Promise<readonly string[]> {
+	const folder = join(cwd, '.claude', 'rules');
+	if (!existsSync(folder)) return [];
+	const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md'));
+	const found: string[] = [];
+	for (const file of files.sort().slice(0, mostRules)) {
+		const path = join(folder, file);
+		if ((await pathsOf(path, cwd)).some((pattern) => ignore().add(pattern).ignores(name))) found.push(path);
+	}
+	return found;
+}
+
+/** The patterns of a rule; none for one that holds everywhere. */
+async function pathsOf(path: string, cwd: string): Promise<readonly string[]> {
+	const text = instructionText(path, cwd);
+	const read = text === undefined ? undefined : await readFrontMatter(text);
+	const paths = read?.ok ? read.fields.paths : undefined;
+	const listed = typeof paths === 'string' ? paths.split(',') : Array.isArray(paths) ? paths : [];
+	return listed.flatMap((one) => (typeof one === 'string' && one.trim() !== '' ? [one.trim()] : []));
+}

@@ -1,0 +1,160 @@
+/** Sessions in one SQLite database; an append is a transaction, so that several processes may write at once. */
+import { closeSync, constants, mkdirSync, openSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { codeOf } from '../../log/errors.ts';
+import { loadSqlite } from '../../log/load-sqlite.ts';
+import { useWal } from '../../log/wal.ts';
+import type { ExactStore, SessionKey, SessionStoreEntry, SessionSummaryEntry, StoredLine } from '../contract.ts';
+import { type Backend, exactStore } from '../exact-store.ts';
+import { foldSessionSummary } from '../fold-summary.ts';
+
+/** A main transcript has an empty subpath, which no key may have. */
+const schema = `
+	CREATE TABLE IF NOT EXISTS transcripts (
+		id INTEGER PRIMARY KEY AUTOINCREMENT,
+		project TEXT NOT NULL,
+		session TEXT NOT NULL,
+		subpath TEXT NOT NULL,
+		mtime INTEGER NOT NULL,
+		summary TEXT,
+		UNIQUE (project, session, subpath)
+	) STRICT;
+	CREATE TABLE IF NOT EXISTS entries (
+		transcript INTEGER NOT NULL REFERENCES transcripts (id) ON DELETE CASCADE,
+		place INTEGER NOT NULL,
+		id TEXT,
+		text TEXT NOT NULL,
+		PRIMARY KEY (transcript, place)
+	) STRICT, WITHOUT ROWID;
+	CREATE UNIQUE INDEX IF NOT EXISTS entries_by_id ON entries (transcript, id) WHERE id IS NOT NULL;
+`;
+
+const patienceMs = 30_000;
+
+/** Opens the database at this path, or makes it, for its owner only. */
+export function sqliteStore(path: string): ExactStore {
+	const file = resolve(path);
+	makeFile(file);
+	const database = new (loadSqlite().DatabaseSync)(file, { timeout: patienceMs });
+	try {
+		useWal(database, patienceMs);
+		database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
+		database.exec(schema);
+	} catch (error) {
+		database.close();
+		throw error;
+	}
+	return exactStore(new SqliteBackend(database));
+}
+
+/** SQLite itself would make a file that everybody may read. */
+function makeFile(file: string): void {
+	mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+	try {
+		closeSync(openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600));
+	} catch (error) {
+		if (codeOf(error) !== 'EEXIST') throw error;
+	}
+}
+
+interface Row {
+	readonly id: number;
+	readonly mtime: number;
+	readonly summary: string | null;
+}
+
+class SqliteBackend implements Backend {
+	readonly #database: DatabaseSync;
+
+	constructor(database: DatabaseSync) {
+		this.#database = database;
+	}
+
+	async append(key: SessionKey, lines: readonly StoredLine[]): Promise<void> {
+		this.#transaction(() => {
+			const { id, mtime, summary } = this.#touched(key);
+			const next = this.#database
+				.prepare('SELECT coalesce(max(place), 0) + 1 AS next FROM entries WHERE transcript = ?')
+				.get(id) as { readonly next: number };
+			const insert = this.#database.prepare(
+				'INSERT INTO entries (transcript, place, id, text) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+			);
+			const fresh = lines.filter(
+				(line, index) => insert.run(id, next.next + index, line.id ?? null, line.text).changes > 0,
+			);
+			if (key.subpath !== undefined) return;
+			const data = summary === null ? {} : (JSON.parse(summary) as Record<string, unknown>);
+			const entries = fresh.map(({ text }) => JSON.parse(text) as SessionStoreEntry);
+			const folded = foldSessionSummary({ sessionId: key.sessionId, mtime, data }, key, entries, { mtime });
+			this.#database.prepare('UPDATE transcripts SET summary = ? WHERE id = ?').run(JSON.stringify(folded.data), id);
+		});
+	}
+
+	/** The transcript's row, with the time of now; made where there is none. A clock that goes back does not show. */
+	#touched({ projectKey, sessionId, subpath = '' }: SessionKey): Row {
+		return this.#database
+			.prepare(
+				`INSERT INTO transcripts (project, session, subpath, mtime) VALUES (?, ?, ?, ?)
+				ON CONFLICT (project, session, subpath) DO UPDATE SET mtime = max(mtime, excluded.mtime)
+				RETURNING id, mtime, summary`,
+			)
+			.get(projectKey, sessionId, subpath, Date.now()) as unknown as Row;
+	}
+
+	async load({ projectKey, sessionId, subpath = '' }: SessionKey): Promise<readonly string[] | null> {
+		const found = this.#database
+			.prepare('SELECT id FROM transcripts WHERE project = ? AND session = ? AND subpath = ?')
+			.get(projectKey, sessionId, subpath);
+		if (!found) return null;
+		const rows = this.#database
+			.prepare('SELECT text FROM entries WHERE transcript = ? ORDER BY place')
+			.all(found.id ?? 0);
+		return rows.map(({ text }) => String(text));
+	}
+
+	async listSessions(projectKey: string) {
+		return this.#mains(projectKey).map(({ session, mtime }) => ({ sessionId: session, mtime }));
+	}
+
+	listSummaries = async (projectKey: string): Promise<SessionSummaryEntry[]> =>
+		this.#mains(projectKey).map(({ session, mtime, summary }) => ({
+			sessionId: session,
+			mtime,
+			data: JSON.parse(summary ?? '{}') as Record<string, unknown>,
+		}));
+
+	async delete({ projectKey, sessionId, subpath }: SessionKey): Promise<void> {
+		this.#database
+			.prepare('DELETE FROM transcripts WHERE project = ? AND session = ? AND (?3 IS NULL OR subpath = ?3)')
+			.run(projectKey, sessionId, subpath ?? null);
+	}
+
+	async listSubkeys({ projectKey, sessionId }: Pick<SessionKey, 'projectKey' | 'sessionId'>): Promise<string[]> {
+		const rows = this.#database
+			.prepare("SELECT subpath FROM transcripts WHERE project = ? AND session = ? AND subpath <> ''")
+			.all(projectKey, sessionId);
+		return rows.map(({ subpath }) => String(subpath));
+	}
+
+	async close(): Promise<void> {
+		if (this.#database.isOpen) this.#database.close();
+	}
+
+	#mains(projectKey: string) {
+		return this.#database
+			.prepare("SELECT session, mtime, summary FROM transcripts WHERE project = ? AND subpath = ''")
+			.all(projectKey) as unknown as (Row & { readonly session: string })[];
+	}
+
+	#transaction(run: () => void): void {
+		this.#database.exec('BEGIN IMMEDIATE');
+		try {
+			run();
+			this.#database.exec('COMMIT');
+		} finally {
+			// On a full disk SQLite has rolled back already.
+			if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+		}
+	}
+}

@@ -1,0 +1,62 @@
+/** What a store holds of what is no line of JSON: the states of a document, and lines that are damaged. Both go back to bytes. */
+import { isUtf8 } from 'node:buffer';
+import { isObject, parsedJson } from '../model/index.ts';
+import { lineFrom } from './exact-store.ts';
+
+/** Entries with these types are ours; clients pass over types that they do not know. */
+const documentType = 'reprise-document';
+const damagedType = 'reprise-line';
+
+/** A line of a transcript as an entry's text: the line itself, or for one that is no JSON object, a note that holds its bytes. */
+export function lineText(bytes: Uint8Array): string {
+	if (isUtf8(bytes)) {
+		const text = Buffer.from(bytes).toString('utf8');
+		if (lineFrom(text) !== undefined && !text.includes('\0')) return text;
+	}
+	return JSON.stringify({ type: damagedType, ...bytesField(bytes) });
+}
+
+/**
+ * The next state of a document as an entry's text: how many bytes at its beginning and end are as they were, and what stands
+ * between. Undefined where nothing has changed.
+ */
+export function documentText(before: Uint8Array, after: Uint8Array): string | undefined {
+	const most = Math.min(before.length, after.length);
+	let start = 0;
+	while (start < most && before[start] === after[start]) start += 1;
+	if (start === before.length && start === after.length) return undefined;
+	let end = 0;
+	while (end < most - start && before[before.length - 1 - end] === after[after.length - 1 - end]) end += 1;
+	return JSON.stringify({
+		type: documentType,
+		kept: [start, end],
+		...bytesField(after.subarray(start, after.length - end)),
+	});
+}
+
+/** The bytes of a transcript whose entries these are: the last state of a document, or the lines. */
+export function transcriptBytes(lines: readonly string[]): Uint8Array {
+	let document: Buffer | undefined;
+	const pieces: Buffer[] = [];
+	for (const line of lines) {
+		const value = line.startsWith('{"type":"reprise-') ? parsedJson(line) : undefined;
+		if (!isObject(value)) pieces.push(Buffer.from(`${line}\n`));
+		else if (value.type === damagedType) pieces.push(bytesOf(value), Buffer.from('\n'));
+		else if (value.type === documentType && Array.isArray(value.kept)) {
+			const [start, end] = value.kept.map(Number);
+			const old: Buffer = document ?? Buffer.alloc(0);
+			document = Buffer.concat([old.subarray(0, start), bytesOf(value), old.subarray(old.length - (end ?? 0))]);
+		} else pieces.push(Buffer.from(`${line}\n`));
+	}
+	return document ?? Buffer.concat(pieces);
+}
+
+function bytesField(bytes: Uint8Array): { readonly text: string } | { readonly base64: string } {
+	const buffer = Buffer.from(bytes);
+	return isUtf8(bytes) ? { text: buffer.toString('utf8') } : { base64: buffer.toString('base64') };
+}
+
+function bytesOf({ text, base64 }: { readonly [field: string]: unknown }): Buffer {
+	if (typeof text === 'string') return Buffer.from(text);
+	return Buffer.from(typeof base64 === 'string' ? base64 : '', 'base64');
+}

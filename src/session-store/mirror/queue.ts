@@ -1,0 +1,136 @@
+/** What is on its way to a store: how far each transcript was read, and what the store has not acknowledged. It survives any end of the process. */
+import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import type { Machine } from '../../codecs/index.ts';
+import { loadSqlite } from '../../log/load-sqlite.ts';
+import { useWal } from '../../log/wal.ts';
+import { dataFolder } from '../../store/own-data/data-folder.ts';
+import type { SessionKey, StoredLine } from '../contract.ts';
+
+/** How far a transcript was read. */
+export interface Cursor {
+	/** The length up to which its lines were queued. */
+	readonly end: number;
+	/** A hash of the last bytes before that: another one means that the file was rewritten. */
+	readonly tail: string;
+	/** Size and time of the file at that moment. As long as they are the same, it is not opened. */
+	readonly stamp: string;
+}
+
+const schema = `
+	CREATE TABLE IF NOT EXISTS cursors (
+		path TEXT PRIMARY KEY, end INTEGER NOT NULL, tail TEXT NOT NULL, stamp TEXT NOT NULL, document BLOB
+	) STRICT;
+	CREATE TABLE IF NOT EXISTS said (path TEXT NOT NULL, line TEXT NOT NULL, times INTEGER NOT NULL, PRIMARY KEY (path, line))
+		STRICT, WITHOUT ROWID;
+	CREATE TABLE IF NOT EXISTS waiting (nr INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL, id TEXT, text TEXT NOT NULL) STRICT;
+`;
+
+const patienceMs = 30_000;
+const mostLines = 500;
+const mostBytes = 1 << 20;
+
+/** Lines of one transcript, as many as are sent at once. */
+export interface Batch {
+	readonly key: SessionKey;
+	readonly lines: readonly StoredLine[];
+	readonly last: number;
+}
+
+export class MirrorQueue implements Disposable {
+	readonly #database: DatabaseSync;
+
+	/** The queue for the store of this name. */
+	constructor(machine: Machine, name: string) {
+		const folder = join(dataFolder(machine), 'mirror');
+		mkdirSync(folder, { recursive: true, mode: 0o700 });
+		const hash = createHash('sha256').update(name).digest('hex').slice(0, 24);
+		this.#database = new (loadSqlite().DatabaseSync)(join(folder, `${hash}.db`), { timeout: patienceMs });
+		useWal(this.#database, patienceMs);
+		this.#database.exec(`PRAGMA synchronous = FULL; ${schema}`);
+	}
+
+	cursor(path: string): Cursor | undefined {
+		return this.#database.prepare('SELECT end, tail, stamp FROM cursors WHERE path = ?').get(path) as
+			| Cursor
+			| undefined;
+	}
+
+	/** The state of a document that was queued last. */
+	document(path: string): Uint8Array | undefined {
+		return this.#database.prepare('SELECT document FROM cursors WHERE path = ?').get(path)?.document as
+			| Uint8Array
+			| undefined;
+	}
+
+	/** Forgets how often lines of a transcript were said: it is read from its beginning. */
+	restart(path: string): void {
+		this.#database.prepare('DELETE FROM said WHERE path = ?').run(path);
+	}
+
+	/** How often a line without an id was queued before, counting this time. */
+	times(path: string, line: string): number {
+		const count = `INSERT INTO said (path, line, times) VALUES (?, ?, 1)
+			ON CONFLICT DO UPDATE SET times = times + 1 RETURNING times`;
+		return Number(this.#database.prepare(count).get(path, line)?.times) - 1;
+	}
+
+	/** Adds lines and moves the cursor, both or neither: neither where another process has moved it meanwhile. */
+	add(
+		path: string,
+		key: SessionKey,
+		cursor: { readonly from: Cursor | undefined; readonly to: Cursor },
+		lines: () => readonly StoredLine[],
+		document?: Uint8Array,
+	): number {
+		this.#database.exec('BEGIN IMMEDIATE');
+		try {
+			const now = this.cursor(path);
+			if (now?.end !== cursor.from?.end || now?.stamp !== cursor.from?.stamp) return 0;
+			const insert = this.#database.prepare('INSERT INTO waiting (key, id, text) VALUES (?, ?, ?)');
+			const found = lines();
+			for (const { id, text } of found) insert.run(JSON.stringify(key), id ?? null, text);
+			this.#database
+				.prepare('INSERT OR REPLACE INTO cursors (path, end, tail, stamp, document) VALUES (?, ?, ?, ?, ?)')
+				.run(path, cursor.to.end, cursor.to.tail, cursor.to.stamp, document ?? null);
+			this.#database.exec('COMMIT');
+			return found.length;
+		} finally {
+			if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+		}
+	}
+
+	/** The lines that go next; undefined when nothing waits. */
+	next(): Batch | undefined {
+		const rows = this.#database.prepare('SELECT nr, key, id, text FROM waiting ORDER BY nr LIMIT ?').all(mostLines);
+		const key = rows[0]?.key;
+		if (typeof key !== 'string') return undefined;
+		const lines: StoredLine[] = [];
+		let bytes = 0;
+		let last = 0;
+		for (const row of rows) {
+			const text = String(row.text);
+			bytes += text.length;
+			if (row.key !== key || (lines.length > 0 && bytes > mostBytes)) break;
+			lines.push(typeof row.id === 'string' ? { text, id: row.id } : { text });
+			last = Number(row.nr);
+		}
+		return { key: JSON.parse(key) as SessionKey, lines, last };
+	}
+
+	/** The store has acknowledged what was next. */
+	done({ last }: Batch): void {
+		this.#database.prepare('DELETE FROM waiting WHERE nr <= ?').run(last);
+	}
+
+	/** How many lines wait. */
+	get waiting(): number {
+		return Number(this.#database.prepare('SELECT count(*) AS waiting FROM waiting').get()?.waiting);
+	}
+
+	[Symbol.dispose](): void {
+		this.#database.close();
+	}
+}

@@ -1,0 +1,153 @@
+/** The life of sessions at the console: chosen at the start, gone on with, looked at. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { ClientStage } from '../support/client.ts';
+import { hasTmux, Tmux } from '../support/tmux.ts';
+
+const slow = (text: string) => ({ text, chunk: 3, chunkDelayMs: 20 });
+
+function send(tmux: Tmux, text: string): void {
+	tmux.type(text);
+	tmux.press('Enter');
+}
+
+describe.skipIf(!hasTmux)('sessions at the console', { timeout: 60_000 }, () => {
+	it('reprise -r opens the list of all agents’ sessions, narrows it, shows one, and goes on with it', async () => {
+		using stage = new ClientStage();
+		const script = stage.script([{ text: 'The parser is fine.' }]);
+		await stage.run(['-p', 'about the parser', '--session-format', 'openclaw', '--script', script]);
+		await stage.run(['-p', 'about the lexer', '--script', stage.script([{ text: 'The lexer is not.' }])]);
+		using tmux = new Tmux(stage, ['-r', '--script', stage.script([{ text: 'Here I am again.' }])]);
+		const list = await tmux.shows('Sessions: this project');
+		expect(list).toMatch(/about the lexer\n.* · claude-code/);
+		expect(list).toMatch(/about the parser\n.* · pi/);
+		tmux.type('pars');
+		await tmux.shows(/Filter: pars[\s\S]*❯ about the parser/);
+		tmux.press('Right');
+		await tmux.shows('The parser is fine.');
+		tmux.press('Enter');
+		await tmux.shows('● The parser is fine.');
+		tmux.type('go on');
+		tmux.press('Enter');
+		await tmux.shows('● Here I am again.');
+		expect(await stage.sessions()).toHaveLength(2);
+	});
+
+	it('the list is searched by what was said, and left with Ctrl-C as with Esc', async () => {
+		using stage = new ClientStage();
+		await stage.run(['-p', 'first words', '--script', stage.script([{ text: 'A peculiar answer.' }])]);
+		using tmux = new Tmux(stage, ['-r']);
+		await tmux.shows('❯ first words');
+		tmux.press('Tab');
+		await tmux.shows('Type what was said.');
+		tmux.type('peculiar');
+		await tmux.shows(/❯ first words.*\n.*peculiar/);
+		tmux.press('C-c');
+		await tmux.shows('ended with 1');
+	});
+
+	it('a session that another process writes is running, and one that nobody writes is not', async () => {
+		using stage = new ClientStage();
+		await stage.run(['-p', 'an ended talk', '--script', stage.script([{ text: 'Done.' }])]);
+		using other = new Tmux(stage, ['--script', stage.script([slow('It goes on. '.repeat(300))]), 'a long talk']);
+		await other.shows('It goes on.');
+		using tmux = new Tmux(stage, ['-r']);
+		const list = await tmux.shows('Sessions: this project');
+		expect(list).toMatch(/● a long talk\n\s+running · claude-code/);
+		expect(list).toMatch(/ {2}an ended talk\n\s+(—|idle)/);
+	});
+
+	it('reprise alone begins anew, and says how many sessions are here', async () => {
+		using stage = new ClientStage();
+		await stage.run(['-p', 'an earlier talk', '--script', stage.script([{ text: 'Done.' }])]);
+		using tmux = new Tmux(stage, ['--script', stage.script([{ text: 'x' }])]);
+		await tmux.shows('1 session is here: /resume opens it');
+		expect(tmux.screen()).not.toContain('an earlier talk');
+	});
+
+	it('/fork goes on in a copy, from here or from before a prompt, and says how to get back', async () => {
+		using stage = new ClientStage();
+		const script = stage.script(['One.', 'Two.', 'Only in the copy.', 'In the second copy.'].map((text) => ({ text })));
+		using tmux = new Tmux(stage, ['--script', script, 'first']);
+		await tmux.shows('● One.');
+		send(tmux, 'second');
+		await tmux.shows('● Two.');
+		const [original] = await stage.sessions();
+		send(tmux, '/fork');
+		await tmux.shows('❯ From here: all that was said');
+		tmux.press('Enter');
+		const said = await tmux.shows('goes back to it.');
+		expect(said).toMatch(/goes on in a copy: [\da-f-]{36}/);
+		expect(said).toContain(`${original?.id} stays as it is`);
+		send(tmux, 'third');
+		await tmux.shows('● Only in the copy.');
+		send(tmux, '/fork');
+		await tmux.shows('❯ From here');
+		tmux.type('second');
+		await tmux.shows('❯ second');
+		tmux.press('Enter');
+		await tmux.shows(/─\n❯ second/);
+		tmux.press('Enter');
+		await tmux.shows('● In the second copy.');
+		const { out } = await stage.run(['show', original?.path ?? '']);
+		expect([out.includes('Two.'), out.includes('copy')]).toEqual([true, false]);
+		expect(await stage.sessions()).toHaveLength(3);
+	});
+
+	it('/handoff lets its user choose the agent, and shows the command that goes on there, whole at the end', async () => {
+		using stage = new ClientStage();
+		using tmux = new Tmux(stage, ['--script', stage.script([{ text: 'One.' }]), 'first']);
+		await tmux.shows('● One.');
+		send(tmux, '/handoff');
+		const list = await tmux.shows('Hand off');
+		expect(list).not.toContain('  claude-code');
+		tmux.type('pi');
+		await tmux.shows('❯ pi');
+		tmux.press('Enter');
+		await tmux.shows('A copy of the session is where pi finds it');
+		const handed = (await stage.sessions()).find(({ agent }) => agent === 'pi')?.path ?? '?';
+		tmux.press('C-d');
+		await tmux.shows('ended with 0');
+		expect(tmux.tmux('capture-pane', '-p', '-J', '-S', '-')).toContain(`pi --session ${handed}`);
+	});
+
+	it('/export proposes a file, and writes it', async () => {
+		using stage = new ClientStage();
+		using tmux = new Tmux(stage, ['--script', stage.script([{ text: 'One.' }]), 'About the Parser']);
+		await tmux.shows('● One.');
+		send(tmux, '/export');
+		await tmux.shows('❯ /export about-the-parser.md');
+		tmux.press('Enter');
+		await tmux.shows(/The session is in\s/);
+		expect(readFileSync(stage.file('about-the-parser.md'), 'utf8')).toContain('One.');
+	});
+
+	it('/resume --check says what going on would mean, and goes nowhere', async () => {
+		using stage = new ClientStage();
+		using tmux = new Tmux(stage, ['--script', stage.script([{ text: 'One.' }]), 'first']);
+		await tmux.shows('● One.');
+		send(tmux, '/resume --check');
+		await tmux.shows(/sent +\d+ messages[\s\S]*not sent +nothing: all that was said is in it/);
+		expect(await stage.sessions()).toHaveLength(1);
+	});
+
+	it('plain lines number the sessions', async () => {
+		using stage = new ClientStage();
+		await stage.run(['-p', 'an earlier talk', '--script', stage.script([{ text: 'It was said.' }])]);
+		using tmux = new Tmux(stage, ['-r', '--plain']);
+		await tmux.shows(/1\. an earlier talk[\s\S]*Number of the session/);
+		tmux.type('1');
+		tmux.press('Enter');
+		await tmux.shows('● It was said.');
+	});
+});
+
+describe('without a terminal', () => {
+	it('-r without a session is refused with what it needs', async () => {
+		using stage = new ClientStage();
+		for (const args of [['-r'], ['-p', 'x', '-r'], ['--resume', '-p', 'x']]) {
+			const { code, err } = await stage.run(args);
+			expect([code, err]).toEqual([2, expect.stringContaining('-r needs a session: a file, an id, a title, or last')]);
+		}
+	});
+});

@@ -1,0 +1,54 @@
+/** How turns end that do not end well, and what a host is told of it: the words of the SDK's declarations, and its exit codes. */
+import { afterAll, expect, it } from 'vitest';
+import { ClientStage } from '../support/client.ts';
+import { Host, type HostSetting } from '../support/host.ts';
+
+const stage = new ClientStage();
+afterAll(() => stage[Symbol.dispose]());
+const host = (setting: HostSetting): Host => new Host(stage, setting);
+const call = (name: string, input: object) => ({
+	content: [{ type: 'tool_use' as const, name, input: input as never }],
+});
+
+it('a request that is refused is answered by a reply of nobody, and the result says the status', async () => {
+	await using one = host({ script: [{ error: { status: 400, type: 'invalid_request_error', message: 'bad thing' } }] });
+	const told = { api_error_status: 400, api_error_type: 'invalid_request_error' };
+	expect(await one.turn('hi')).toMatchObject({
+		...{ subtype: 'success', is_error: true, terminal_reason: 'api_error', stop_reason: 'stop_sequence', ...told },
+		...{ result: expect.stringContaining('bad thing'), modelUsage: {} },
+	});
+	expect(one.of('result')[0]).not.toHaveProperty('errors');
+	expect(one.of('assistant')).toMatchObject([
+		{ message: { model: '<synthetic>' }, error: 'invalid_request', is_api_error_message: true, ...told },
+	]);
+	expect(await one.end()).toBe(1);
+});
+
+it('after a turn that went well the client ends well, whatever happened before', async () => {
+	await using one = host({ script: [{ error: { status: 401, message: 'no key' } }, { text: 'better' }] });
+	expect(await one.turn('one')).toMatchObject({ is_error: true, api_error_status: 401 });
+	expect(one.of('assistant')[0]).toMatchObject({ error: 'authentication_failed' });
+	expect(await one.turn('two')).toMatchObject({ is_error: false, api_error_status: null, result: 'better' });
+	expect(await one.end()).toBe(0);
+});
+
+it('an interrupt ends the turn, and the client with 1', async () => {
+	await using one = host({ script: [{ delayMs: 5000, text: 'never' }] });
+	one.agent.say('wait');
+	await one.until('init');
+	await one.agent.request('interrupt');
+	expect((await one.until('result'))[0]).toMatchObject({
+		...{ subtype: 'error_during_execution', terminal_reason: 'aborted_streaming', errors: expect.any(Array) },
+	});
+	expect(await one.end()).toBe(1);
+});
+
+it('limits are told in the words that hosts know', async () => {
+	const looking = call('Read', { file_path: stage.file('a.txt') });
+	await using one = host({ script: { turns: [], default: looking }, args: ['--max-turns', '1'] });
+	expect(await one.turn('look')).toMatchObject({ subtype: 'error_max_turns', terminal_reason: 'max_turns' });
+	expect(await one.end()).toBe(1);
+	const hooks = { UserPromptSubmit: [{ hooks: [{ type: 'command', command: 'echo no >&2; exit 2' }] }] };
+	await using two = host({ script: [{ text: 'never' }], args: ['--settings', JSON.stringify({ hooks })] });
+	expect(await two.turn('look')).toMatchObject({ subtype: 'error_during_execution', terminal_reason: 'model_error' });
+});

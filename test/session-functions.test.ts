@@ -1,0 +1,165 @@
+/** The SDK's session functions over the sessions of all four formats, on disk and in a store. */
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { codecs } from '../src/codecs/index.ts';
+import {
+	deleteSession,
+	type ExactStore,
+	forkSession,
+	getSessionInfo,
+	getSessionMessages,
+	getSubagentMessages,
+	importSessionToStore,
+	listSessions,
+	listSubagents,
+	memoryStore,
+	projectKeyOf,
+	renameSession,
+	tagSession,
+} from '../src/session-store/index.ts';
+import { thisMachine } from '../src/store/find/folders.ts';
+import { openSession } from '../src/store/reader/session-reader.ts';
+
+const samples = join(import.meta.dirname, '../samples');
+const home = mkdtempSync(join(tmpdir(), 'reprise-functions-'));
+const cwd = '/home/dev/notes';
+const ids = new Map<string, string>();
+const idOf = (format: string): string =>
+	`0c1a3000-5e55-4000-8000-0000000${codecs.findIndex(({ id }) => id === format)}abcd`;
+
+beforeAll(async () => {
+	for (const name of ['CLAUDE_CONFIG_DIR', 'XDG_DATA_HOME', 'CLINE_DATA_DIR', 'PI_CODING_AGENT_DIR'])
+		vi.stubEnv(name, undefined);
+	vi.stubEnv('HOME', home);
+	vi.stubEnv('REPRISE_HOME', join(home, 'own'));
+	for (const { id: format, places } of codecs) {
+		const named = join(samples, `${format}${places.ending}`);
+		const sample = existsSync(named) ? named : join(samples, `${format}.jsonl`);
+		const id = (await openSession(sample)).header.id ?? idOf(format);
+		const to = places.place(thisMachine(), { id, cwd, created: '2026-03-02T09:00:00.000Z' });
+		ids.set(format, id);
+		mkdirSync(dirname(to), { recursive: true });
+		cpSync(sample, to);
+		const manifest = to.replace('.messages.json', '.json');
+		if (manifest !== to) cpSync(join(samples, `${format}.json`), manifest);
+	}
+});
+afterAll(() => {
+	vi.unstubAllEnvs();
+	rmSync(home, { recursive: true, force: true });
+});
+
+const found = async (format: string): Promise<string> =>
+	(await listSessions()).find(({ sessionId }) => sessionId === ids.get(format))?.sessionId ?? '';
+
+/** The project under which a session was imported, and what it is called there. */
+async function imported(sessionId: string): Promise<{ readonly store: ExactStore; readonly id: string }> {
+	const store = memoryStore();
+	await importSessionToStore(sessionId, store);
+	await importSessionToStore(sessionId, store);
+	const [one] = await store.listSessions(projectKeyOf(cwd));
+	return { store, id: one?.sessionId ?? '' };
+}
+
+describe.each(codecs.map(({ id }) => id))('%s', (format) => {
+	it('is listed, told and read alike from its file and from a store', async () => {
+		const sessionId = await found(format);
+		const info = await getSessionInfo(sessionId);
+		expect(info).toMatchObject({ sessionId, cwd, summary: expect.stringMatching(/\S/) });
+		expect(Number.isInteger(info?.lastModified)).toBe(true);
+		const messages = await getSessionMessages(sessionId);
+		expect(messages.length).toBeGreaterThan(2);
+		expect(messages[0]).toMatchObject({ type: 'user', message: { role: 'user' } });
+		expect(await getSessionMessages(sessionId, { offset: 1, limit: 1 })).toEqual(messages.slice(1, 2));
+
+		const { store, id } = await imported(sessionId);
+		const place = { dir: cwd, sessionStore: store };
+		const stored = await getSessionMessages(id, place);
+		expect(stored.map(({ uuid, message }) => ({ uuid, message }))).toEqual(
+			messages.map(({ uuid, message }) => ({ uuid, message })),
+		);
+		expect((await listSessions(place)).map((one) => one.sessionId)).toEqual([id]);
+		expect((await getSessionInfo(id, place))?.summary).toMatch(/\S/);
+	});
+
+	it('gets another title and a tag, in its file and in a store', async () => {
+		const sessionId = await found(format);
+		await renameSession(sessionId, ' Paint the shed ');
+		await tagSession(sessionId, 'later');
+		expect(await getSessionInfo(sessionId)).toMatchObject({ customTitle: 'Paint the shed', tag: 'later' });
+		expect((await listSessions({ dir: cwd })).find((one) => one.sessionId === sessionId)?.tag).toBe('later');
+		await tagSession(sessionId, null);
+		expect(await getSessionInfo(sessionId)).not.toHaveProperty('tag');
+
+		const { store, id } = await imported(sessionId);
+		const place = { dir: cwd, sessionStore: store };
+		await renameSession(id, 'In the store', place);
+		await tagSession(id, 'kept', place);
+		expect(await getSessionInfo(id, place)).toMatchObject({ customTitle: 'In the store', tag: 'kept' });
+		await tagSession(id, null, place);
+		expect(await getSessionInfo(id, place)).not.toHaveProperty('tag');
+		expect((await getSessionMessages(id, place)).length).toBeGreaterThan(2);
+	});
+
+	it('is forked and deleted, and the other stays', async () => {
+		const sessionId = await found(format);
+		const before = await getSessionMessages(sessionId);
+		const fork = await forkSession(sessionId, { title: 'A copy' });
+		expect((await getSessionInfo(fork.sessionId))?.customTitle).toBe('A copy');
+		expect((await getSessionMessages(fork.sessionId)).length).toBe(before.length);
+		await deleteSession(fork.sessionId);
+		expect(await getSessionInfo(fork.sessionId)).toBeUndefined();
+		expect(await getSessionMessages(fork.sessionId)).toEqual([]);
+		expect(await getSessionMessages(sessionId)).toEqual(before);
+		await expect(deleteSession(fork.sessionId)).rejects.toThrow('not found');
+		expect(await listSubagents(sessionId)).toEqual([]);
+		expect(await getSubagentMessages(sessionId, 'nobody')).toEqual([]);
+	});
+});
+
+describe('a store', () => {
+	const key = { projectKey: projectKeyOf(cwd), sessionId: 's' };
+	const place = (sessionStore: ExactStore) => ({ dir: cwd, sessionStore });
+	const said = (uuid: string, parentUuid: string | null, more: object = {}) => ({
+		type: 'user',
+		uuid,
+		parentUuid,
+		isSidechain: false,
+		sessionId: 's',
+		cwd,
+		version: '2.1.29',
+		timestamp: '2026-03-02T09:00:00.000Z',
+		message: { role: 'user', content: `word ${uuid}` },
+		...more,
+	});
+
+	it('a fork has ids of its own, says where it is from, and ends where it was asked to', async () => {
+		const store = memoryStore();
+		await store.append(key, [said('a', null), said('b', 'a'), said('c', 'b'), { type: 'tag', tag: 'old' }]);
+		const { sessionId } = await forkSession('s', { ...place(store), upToMessageId: 'b' });
+		const [first, second, title, ...more] = (await store.load({ ...key, sessionId })) ?? [];
+		expect(more).toEqual([]);
+		expect(first).toMatchObject({ parentUuid: null, sessionId, forkedFrom: { sessionId: 's', messageUuid: 'a' } });
+		expect(second?.parentUuid).toBe(first?.uuid);
+		expect(['a', 'b']).not.toContain(second?.uuid);
+		expect(title).toMatchObject({ type: 'custom-title', customTitle: 'word a (fork)' });
+		await expect(forkSession('s', { ...place(store), upToMessageId: 'x' })).rejects.toThrow('has no x');
+		await expect(forkSession('nobody', place(store))).rejects.toThrow('no messages');
+	});
+
+	it('sub-agents are read by their ids, and go with their session', async () => {
+		const store = memoryStore();
+		const agent = { ...key, subpath: 'subagents/agent-a1' };
+		await store.append(key, [said('a', null)]);
+		await store.append(agent, [
+			said('x', null, { isSidechain: true, agentId: 'a1' }),
+			{ type: 'agent_metadata', agentType: 'explore' },
+		]);
+		expect(await listSubagents('s', place(store))).toEqual(['a1']);
+		expect((await getSubagentMessages('s', 'a1', place(store))).map(({ uuid }) => uuid)).toEqual(['x']);
+		await deleteSession('s', place(store));
+		expect(await listSubagents('s', place(store))).toEqual([]);
+	});
+});

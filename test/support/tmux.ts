@@ -1,0 +1,100 @@
+/** The command in a real terminal: tmux draws it, and is asked what stands there. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import type { ClientStage } from './client.ts';
+
+const bin = join(import.meta.dirname, '../../bin/reprise.js');
+
+export const hasTmux = spawnSync('tmux', ['-V']).status === 0;
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+const patienceMs = 20_000;
+
+export class Tmux implements Disposable {
+	readonly #socket: string;
+
+	/** The command runs within a shell, which says afterwards with which code it ended. */
+	constructor(
+		stage: ClientStage,
+		args: readonly string[],
+		env: { readonly [name: string]: string } = {},
+		columns = 80,
+		rows = 30,
+	) {
+		this.#socket = join(stage.own, '..', `tmux-${columns}-${process.pid}-${Math.random().toString(36).slice(2)}`);
+		const all = Object.entries({ ...stage.env, ...env }).filter((pair) => pair[1] !== undefined);
+		const command = [process.execPath, bin, ...args].map(quoted).join(' ');
+		const script = `echo before the start; ${command}; echo "ended with $?"; stty -a | grep -o -- '-\\?icanon'; sleep 100`;
+		const variables = all.map(([name, value]) => `${name}=${quoted(String(value))}`).join(' ');
+		this.tmux(
+			'-f',
+			'/dev/null',
+			'new-session',
+			'-d',
+			'-x',
+			String(columns),
+			'-y',
+			String(rows),
+			'-c',
+			stage.cwd,
+			`env -i TERM=screen-256color ${variables} /bin/sh -c ${quoted(script)}`,
+		);
+	}
+
+	tmux(...args: readonly string[]): string {
+		const env = { ...process.env, TMUX: '' };
+		return execFileSync('tmux', ['-S', this.#socket, ...args], {
+			encoding: 'utf8',
+			env,
+			stdio: ['ignore', 'pipe', 'pipe'],
+		});
+	}
+
+	/** The screen, without blank rows at its end. */
+	screen(): string {
+		return this.tmux('capture-pane', '-p').trimEnd();
+	}
+
+	/** With all that has scrolled away. */
+	all(): string {
+		return this.tmux('capture-pane', '-p', '-S', '-').trimEnd();
+	}
+
+	type(text: string): void {
+		this.tmux('send-keys', '-l', text);
+	}
+
+	press(...keys: readonly string[]): void {
+		this.tmux('send-keys', ...keys);
+	}
+
+	resize(columns: number, rows: number): void {
+		this.tmux('resize-window', '-x', String(columns), '-y', String(rows));
+	}
+
+	/** The process that the shell has started. */
+	pid(): number {
+		const shell = this.tmux('display-message', '-p', '#{pane_pid}').trim();
+		const found = spawnSync('pgrep', ['-P', shell, '-f', 'reprise.js'], { encoding: 'utf8' }).stdout.trim();
+		return Number(found.split('\n')[0]);
+	}
+
+	async shows(wanted: string | RegExp, where: () => string = () => this.screen()): Promise<string> {
+		const until = Date.now() + patienceMs;
+		for (;;) {
+			const text = where();
+			if (typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text)) return text;
+			if (Date.now() > until) throw new Error(`the terminal never showed ${String(wanted)}:\n${text}`);
+			await new Promise((resolve) => setTimeout(resolve, 50));
+		}
+	}
+
+	[Symbol.dispose](): void {
+		spawnSync('tmux', ['-S', this.#socket, 'kill-server']);
+	}
+}
+
+/** Longer than a dialog refuses keys for. */
+export async function afterGuard(): Promise<void> {
+	await new Promise((resolve) => setTimeout(resolve, 600));
+}
