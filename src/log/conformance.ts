@@ -21,6 +21,14 @@ export interface ConformanceCheck {
 
 /** All checks: `for (const check of logConformance(open)) it(check.name, check.run)`. */
 export function logConformance(open: () => Promise<ConformanceBench>): readonly ConformanceCheck[] {
+	return onBenches(checks, open);
+}
+
+/** Each check with a bench of its own, which is closed after it. */
+export function onBenches<B extends { close(): Promise<void> }>(
+	checks: Readonly<Record<string, (bench: B) => Promise<void>>>,
+	open: () => Promise<B>,
+): readonly ConformanceCheck[] {
 	return Object.entries(checks).map(([name, check]) => ({
 		name,
 		async run() {

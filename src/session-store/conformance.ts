@@ -1,8 +1,11 @@
 /** What a SessionStore must do, as checks for any test runner: the contract's rules and those that it only recommends. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
+import { onBenches, type ConformanceCheck as StoreCheck } from '../log/conformance.ts';
 import { awkwardEntries, awkwardLines, awkwardNames } from './conformance-values.ts';
 import type { ExactStore, SessionKey, SessionStore, SessionStoreEntry } from './contract.ts';
+
+export type { StoreCheck };
 
 /** An empty place for sessions. */
 export interface StoreBench {
@@ -14,24 +17,9 @@ export interface StoreBench {
 	close(): Promise<void>;
 }
 
-export interface StoreCheck {
-	readonly name: string;
-	run(): Promise<void>;
-}
-
 /** All checks: `for (const check of storeConformance(open)) it(check.name, check.run)`. */
 export function storeConformance(open: () => Promise<StoreBench>): readonly StoreCheck[] {
-	return Object.entries(checks).map(([name, check]) => ({
-		name,
-		async run() {
-			const bench = await open();
-			try {
-				await check(bench);
-			} finally {
-				await bench.close();
-			}
-		},
-	}));
+	return onBenches(checks, open);
 }
 
 type Checks = { readonly [name: string]: (bench: StoreBench) => Promise<void> };

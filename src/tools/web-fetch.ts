@@ -1,4 +1,4 @@
-/** WebFetch: a page of the web, read by the model for what is asked about it. */
+/** WebFetch: a page of the web, of the content types that a model can read, answered by it for what is asked. */
 import { z } from 'zod';
 import type { Page, ToolContext } from '../agent/contracts.ts';
 import { defineTool } from './define.ts';

@@ -88,6 +88,14 @@ describe('PermissionRequest', () => {
 		expect(existsSync(stage.file('.git/hooks/pre-commit'))).toBe(false);
 		expect(made()).toBe(true);
 	});
+
+	it('opens nothing that is protected by another input either', async () => {
+		const updatedInput = { command: 'mkdir -p .git/hooks && touch .git/hooks/pre-commit' };
+		runs.hooks({ PermissionRequest: [answers({ behavior: 'allow', updatedInput })] });
+		const { result } = await runs.run([touch]);
+		expect([made(), existsSync(stage.file('.git/hooks/pre-commit'))]).toEqual([false, false]);
+		expect(result.permission_denials).toHaveLength(1);
+	});
 });
 
 describe('what was not done', () => {

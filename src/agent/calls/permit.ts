@@ -163,7 +163,7 @@ interface Decided {
 	readonly byHook: boolean;
 }
 
-/** Whoever allows a call may change its input, but not into something that a rule denies. */
+/** Whoever allows a call may change its input, but not into something that a rule denies; and a hook not into a change of what only a person may open. */
 async function accepted(
 	{ tool, input: shown }: PendingCall,
 	verdict: Verdict & { readonly allow: true },
@@ -177,9 +177,10 @@ async function accepted(
 	const userModified = !isDeepStrictEqual(input, shown);
 	const call = askedCall(tool, input);
 	const now = userModified ? await decide(call, circumstances) : judged;
-	if (userModified && now.decision === 'deny') {
-		keep(byConfig('reject', now));
-		return { ...denied(call, now), input };
+	const kept = userModified && byHook ? await guarded(call, circumstances) : undefined;
+	if (kept || (userModified && now.decision === 'deny')) {
+		keep(byConfig('reject', kept ?? now));
+		return { ...denied(call, kept ?? now), input };
 	}
 	const by = byHook
 		? asHook

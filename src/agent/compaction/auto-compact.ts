@@ -1,4 +1,4 @@
-/** Watches how long the conversation of a run becomes, and compacts it before a request that would not fit. */
+/** Watches how long the conversation of a run becomes, and compacts it before a request that would not fit (`compact-when.ts` has the limits). */
 
 import type { Failure } from '../contracts.ts';
 import { type Compacted, type Compacting, type CompactionWish, compactNow } from './compact.ts';

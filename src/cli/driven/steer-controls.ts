@@ -1,4 +1,4 @@
-/** Requests that change how the client works: who answers, what is allowed, what ends. */
+/** Requests that change how the client works: which model answers, what is allowed, what ends. */
 import type { AgentType, PermissionMode } from '../../agent/contracts.ts';
 import { type Rule, type Rules, readRule } from '../../agent/permissions/rule.ts';
 import type { Client } from '../../client/client.ts';

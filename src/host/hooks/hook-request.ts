@@ -1,4 +1,4 @@
-/** Asks a hook that is an address: its input is posted, and its answer is read up to a limit. */
+/** Asks a hook of the kind `http`: its input is posted to an address, and its answer is read, up to a time and a size (`hook-settings.ts` has the times). */
 
 import type { HookOutput } from './hook-process.ts';
 import type { HookHandler } from './hook-settings.ts';
