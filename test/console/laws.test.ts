@@ -148,6 +148,45 @@ describe('while an answer streams', () => {
 		expect((await here.terminal.lines()).filter((line) => line.includes('Row 1 of the answer.'))).toHaveLength(1);
 	});
 
+	it.each([
+		[
+			'grown and shrunk',
+			[
+				[80, 40],
+				[80, 12],
+				[80, 30],
+			],
+		],
+		[
+			'narrowed and widened',
+			[
+				[40, 24],
+				[120, 24],
+				[80, 24],
+			],
+		],
+		[
+			'both',
+			[
+				[60, 20],
+				[100, 36],
+				[40, 12],
+				[80, 30],
+			],
+		],
+	] as const)('on a screen that is %s every row of what was said is there exactly once', async (_, sizes) => {
+		using here = stage();
+		await stream(here, paragraphs(40), 50);
+		for (const [columns, rows] of sizes) {
+			here.terminal.resize(columns, rows);
+			await sleep(60);
+		}
+		const lines = await here.terminal.lines();
+		const found = Array.from({ length: 40 }, (_, at) => lines.filter((line) => line.includes(`Row ${at} of`)).length);
+		expect(found).toEqual(found.map(() => 1));
+		expect(lines.filter((line) => line.includes('❯'))).toHaveLength(1);
+	});
+
 	it('idle it writes nothing', async () => {
 		using here = stage();
 		await stream(here, 'Done.', 2);

@@ -1,5 +1,11 @@
 /** Draws into the normal screen so that what has scrolled away is never written again, and is forgotten. */
-import { Container, TuiMainScreen, type TuiMainScreenRenderState } from '@earendil-works/pi-tui';
+import {
+	type Component,
+	Container,
+	TuiMainScreen,
+	type TuiMainScreenRenderState,
+	visibleWidth,
+} from '@earendil-works/pi-tui';
 import { frameChange } from './frame-change.ts';
 import { KeptRows } from './kept-rows.ts';
 import { type Picture, PictureRows } from './picture.ts';
@@ -15,12 +21,24 @@ const noState = {
 	previousViewportTop: 0,
 };
 
-/** Fewer rows than this are never left of what was drawn: the region below the conversation has at least so many. */
-const fewestRows = 3;
+/** A terminal may be another size for so many milliseconds before it says so (tmux waits for 250): what was drawn then may stand in a wrong row. */
+const unsureMs = 500;
+
+/** After a resize more of them are expected for so long. */
+const restlessMs = 2000;
+
+/** Whether rows that became too wide go on in the next row, as in most terminals; in the others their end is gone. */
+function reflows({ TERM = '', XTERM_VERSION, STY }: NodeJS.ProcessEnv): boolean {
+	return XTERM_VERSION === undefined && STY === undefined && !/^(rxvt|linux)/.test(TERM);
+}
 
 export class FrozenTop extends TuiMainScreen {
 	/** Rows of the components that are above the screen, and not compared any more. */
 	#frozen = 0;
+	/** The next frame writes the whole screen. */
+	#anew = false;
+	/** Until then the cursor rests in the last row: terminals that become lower take away rows below it, and all moves are relative to it. */
+	#restless = 0;
 	/** The column that the caret was last seen in. */
 	#column = 0;
 
@@ -58,25 +76,68 @@ export class FrozenTop extends TuiMainScreen {
 		const state = this.captureRenderState();
 		const { rows, columns } = this.terminal;
 		const isResized = state.previousWidth !== 0 && (state.previousWidth !== columns || state.previousHeight !== rows);
-		if (isResized) this.#frozen = Math.max(0, super.render(columns).length - rows);
-		else if (state.previousViewportTop > 0) {
-			const gone = state.previousViewportTop;
-			this.#frozen += gone;
-			this.restoreRenderState({
-				...state,
-				previousLines: state.previousLines.slice(gone),
-				cursorRow: state.cursorRow - gone,
-				hardwareCursorRow: state.hardwareCursorRow - gone,
-				maxLinesRendered: state.maxLinesRendered - gone,
-				previousViewportTop: 0,
-			});
+		if (this.#anew) this.#frozen = Math.max(0, super.render(columns).length - rows);
+		else {
+			this.#freeze(state);
+			if (isResized) this.#begin(state.previousWidth);
 		}
-		if (isResized || !this.#drawChange()) super.doRender();
+		if (this.#anew || !this.#drawChange()) super.doRender();
+		if (isResized) this.#rest();
+		this.#anew = false;
 		for (const child of this.children) {
 			if (!(child instanceof Transcript)) continue;
+			child.drawn(performance.now());
 			this.#drawPictures(child, columns);
 			this.#forget(child, columns);
 		}
+	}
+
+	/** What is above the screen is not compared any more. */
+	#freeze(state: TuiMainScreenRenderState): void {
+		const gone = state.previousViewportTop;
+		if (gone === 0) return;
+		this.#frozen += gone;
+		this.restoreRenderState({
+			...state,
+			previousLines: state.previousLines.slice(gone),
+			cursorRow: state.cursorRow - gone,
+			hardwareCursorRow: state.hardwareCursorRow - gone,
+			maxLinesRendered: state.maxLinesRendered - gone,
+			previousViewportTop: 0,
+		});
+	}
+
+	/**
+	 * After the screen became another size. The terminal has moved its rows, taken some back from the scrollback or wrapped them, and says
+	 * nothing of it; but the cursor has stayed in its row. So finished blocks stay as the terminal shows them, and what is below them is
+	 * cleared from there and drawn anew. Clearing the screen instead would lose what came back from the scrollback.
+	 */
+	#begin(width: number): void {
+		const { previousLines, hardwareCursorRow: at } = this.captureRenderState();
+		const { columns, rows } = this.terminal;
+		const wraps = reflows(process.env);
+		const taken = (from: number, to: number): number =>
+			previousLines
+				.slice(from, to)
+				.reduce((sum, row) => sum + (wraps ? Math.max(1, Math.ceil(visibleWidth(row) / columns)) : 1), 0);
+		const stays = (row: number): boolean => row < 0 || taken(row, previousLines.length) > rows;
+		const settled = this.children.flatMap((child) =>
+			child instanceof Transcript ? child.settled(width, this.#frozen, stays) : [],
+		);
+		const rowsOf = (size: number): number => settled.reduce((sum, child) => sum + child.render(size).length, 0);
+		const first = Math.max(0, rowsOf(width) - this.#frozen);
+		const by = at >= first ? -taken(first, at) : taken(at, first);
+		this.terminal.write(`${by < 0 ? `\u001b[${-by}A` : by > 0 ? `\u001b[${by}B` : ''}\r\u001b[J`);
+		this.#frozen = rowsOf(columns);
+		this.restoreRenderState(noState);
+	}
+
+	#rest(): void {
+		const state = this.captureRenderState();
+		const last = Math.max(0, state.previousLines.length - 1);
+		if (last > state.hardwareCursorRow) this.terminal.write(`\u001b[${last - state.hardwareCursorRow}B`);
+		this.restoreRenderState({ ...state, hardwareCursorRow: last });
+		this.#restless = performance.now() + restlessMs;
 	}
 
 	/** A picture is sent once, into the rows that are kept free for it; then it scrolls with them. */
@@ -111,8 +172,9 @@ export class FrozenTop extends TuiMainScreen {
 		const before = state.previousLines;
 		if (before.length === 0 || before.length > height) return false;
 		const rows = this.render(columns);
-		const caret = this.extractCursorPosition(rows, height);
+		const shown = this.extractCursorPosition(rows, height);
 		const after = this.applyLineResets(rows);
+		const caret = performance.now() < this.#restless ? { row: Math.max(0, after.length - 1), col: 0 } : shown;
 		const change = frameChange(before, after, state.hardwareCursorRow, height);
 		const column = caret?.col ?? this.#column;
 		const row = caret?.row ?? change.row;
@@ -135,7 +197,6 @@ export class FrozenTop extends TuiMainScreen {
 	override render(width: number): string[] {
 		if (this.#alone) return [...this.#alone.rows(width)];
 		const rows = super.render(width);
-		if (rows.length < this.#frozen + fewestRows) this.#frozen = Math.max(0, rows.length - this.terminal.rows);
 		// Blanks at the end would make two rows of one where a terminal is narrowed, and are copied along.
 		return rows.slice(this.#frozen).map((row) => row.replace(/ +$/, ''));
 	}
@@ -151,6 +212,7 @@ export class FrozenTop extends TuiMainScreen {
 
 	/** The next frame writes the whole screen. */
 	redraw(): void {
+		this.#anew = true;
 		this.restoreRenderState({ ...this.captureRenderState(), previousWidth: -1 });
 	}
 
@@ -161,11 +223,14 @@ export class FrozenTop extends TuiMainScreen {
 		this.restoreRenderState(noState);
 	}
 
+	/** Of what is above the screen, as much is kept as it takes to draw a whole one anew. */
 	#forget(transcript: Transcript, width: number): void {
+		let left = transcript.children.reduce((rows, child) => rows + child.render(width).length, 0);
 		let count = 0;
 		for (const child of transcript.children) {
 			const { length } = child.render(width);
-			if (length > this.#frozen) break;
+			left -= length;
+			if (length > this.#frozen || left < this.terminal.rows) break;
 			this.#frozen -= length;
 			count += 1;
 		}
@@ -175,6 +240,29 @@ export class FrozenTop extends TuiMainScreen {
 
 /** The finished blocks that are still on the screen. */
 export class Transcript extends Container {
+	/** When each was drawn. */
+	readonly #times = new WeakMap<Component, number>();
+
+	drawn(now: number): void {
+		for (let at = this.children.length - 1; at >= 0; at -= 1) {
+			const child = this.children[at];
+			if (!child || this.#times.has(child)) return;
+			this.#times.set(child, now);
+		}
+	}
+
+	/** Those that stand where they were drawn, for certain or because they cannot be reached any more. `stays` is told a row of the screen. */
+	settled(width: number, above: number, stays: (row: number) => boolean): readonly Component[] {
+		const before = performance.now() - unsureMs;
+		let row = -above;
+		const first = this.children.findIndex((child) => {
+			const isSure = (this.#times.get(child) ?? Infinity) <= before || (this.#times.has(child) && stays(row));
+			row += isSure ? child.render(width).length : 0;
+			return !isSure;
+		});
+		return first === -1 ? this.children : this.children.slice(0, first);
+	}
+
 	append(rows: (width: number) => readonly string[], picture?: Picture): void {
 		this.addChild(picture ? new PictureRows(rows, picture) : new KeptRows(rows));
 	}
