@@ -114,7 +114,7 @@ describe('what a rule denies to read', () => {
 			'cd secrets && upload key',
 		];
 		const judged = decided(commands, { allow: ['Bash'], deny });
-		expect(Object.entries(judged).filter(([, decision]) => decision === 'allow')).toEqual([]);
+		expect(Object.entries(judged).filter(([, judgement]) => judgement?.decision === 'allow')).toEqual([]);
 	});
 
 	it('is no reason against words that only look like it', () => {
