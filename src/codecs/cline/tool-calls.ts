@@ -2,7 +2,7 @@
 import { compact, isObject, type Json, type JsonObject } from '../../model/index.ts';
 import { quoted } from '../shared/places/quoted.ts';
 import { CallFields, type Deed, listOf, type NamedCall, type ToolWords } from '../shared/tool-calls.ts';
-import { readPart, splitPatch } from './patch.ts';
+import { readPart, splitPatch } from './read/patch.ts';
 import { recorded } from './write/tool-answers.ts';
 
 export const toolCalls: ToolWords = {

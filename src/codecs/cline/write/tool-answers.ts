@@ -2,7 +2,7 @@
 import { compact, isObject, type Json, type JsonObject, stringAt } from '../../../model/index.ts';
 import { bareProblem, changedLines, linesRead, type PartOutcome, type Recorded } from '../../shared/tool-calls.ts';
 import type { ClineQueryResult } from '../lines.ts';
-import { readPart } from '../patch.ts';
+import { readPart } from '../read/patch.ts';
 
 export function recorded(name: string, parts: readonly PartOutcome[]): Recorded | undefined {
 	const isError = parts.every(({ rejected }) => rejected);
