@@ -9,6 +9,7 @@ const input = () =>
 	z.strictObject({
 		file_path: z.string(),
 		edits: z.array(z.strictObject({ old_string: z.string().min(1), new_string: z.string() })).min(1),
+		whole_lines: z.boolean().optional(),
 	});
 
 type Given = z.infer<ReturnType<typeof input>>;
@@ -45,9 +46,13 @@ async function prepare(given: Given, context: ToolContext): Promise<Ready | { re
 	const text = opened.old?.text ?? '';
 	const pieces: Piece[] = [];
 	for (const [index, edit] of edits.entries()) {
-		const planned = plan(opened.filePath, opened.old, { file_path, ...edit });
+		const meant = given.whole_lines ? lastLineOf(text, edit) : edit;
+		const planned = plan(opened.filePath, opened.old, { file_path, ...meant });
 		if ('why' in planned) return { fails: refused(`edits[${index}]: ${planned.why}`) };
-		pieces.push({ index, at: text.indexOf(planned.before), before: planned.before, after: planned.after });
+		const at = text.indexOf(planned.before);
+		if (given.whole_lines && at > 0 && text[at - 1] !== '\n')
+			return { fails: refused(`edits[${index}]: String to replace not found in file.\nString: ${edit.old_string}`) };
+		pieces.push({ index, at, before: planned.before, after: planned.after });
 	}
 	pieces.sort((one, other) => one.at - other.at);
 	const joined = replaceAll(text, pieces);
@@ -56,6 +61,13 @@ async function prepare(given: Given, context: ToolContext): Promise<Ready | { re
 		return { fails: refused(`No changes to make in ${file_path}: all new texts are the old ones.`) };
 	const side = (which: 'before' | 'after'): string => pieces.map((piece) => piece[which]).join('\n');
 	return { ...opened, before: side('before'), after: side('after'), result: joined.result };
+}
+
+/** The last line of a file may end without a line end, and then it still does. */
+function lastLineOf(text: string, edit: Given['edits'][number]): Given['edits'][number] {
+	const bare = (one: string): string => one.replace(/\n$/, '');
+	if (text.endsWith('\n') || !text.endsWith(bare(edit.old_string))) return edit;
+	return { old_string: bare(edit.old_string), new_string: bare(edit.new_string) };
 }
 
 function replaceAll(text: string, pieces: readonly Piece[]): { readonly result: string } | { readonly why: string } {

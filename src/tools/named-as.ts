@@ -63,7 +63,8 @@ function named({ name, description, effect, fields }: OfferedTool, format: Forma
 		...{ name, description, effect, inputSchema: schemaOf(fields), judgedAs, givenAs },
 		parse(input) {
 			const several = editsIn(input);
-			const call = several ? { name: '', input: ours(several) } : judgedAs(input);
+			const lines = several?.wholeLines ? { whole_lines: true } : {};
+			const call = several ? { name: '', input: { ...ours(several), ...lines } } : judgedAs(input);
 			const meant = several ? editSeveral : call && builtinTools.find((one) => one.name === call.name);
 			if (!call || !meant) return { ok: false, problem: 'The input is not as the tool describes it', issues: '[]' };
 			const parsed = meant.parse(call.input);

@@ -126,6 +126,75 @@ describe('Cline', () => {
 		expect(readFileSync(stage.file('a.txt'), 'utf8')).toBe('hello\nall\n');
 	});
 
+	describe('a patch', () => {
+		const patch = (...lines: readonly string[]) =>
+			call('apply_patch', { input: ['*** Begin Patch', ...lines, '*** End Patch'].join('\n') });
+		const patched = async (lines: readonly string[], ...flags: readonly string[]) => {
+			const files = ['a.txt', 'b.txt', 'c.txt'].map((path) => ({ path }));
+			const turns = [call('read_files', { files }), patch(...lines)];
+			const { content } = resultIn(await goOn('cline', patch('*** Delete File: none'), turns, ...flags)) ?? {};
+			return JSON.parse(String(content)) as {
+				readonly result: string;
+				readonly success: boolean;
+				readonly error?: string;
+			};
+		};
+		const textOf = (name: string) =>
+			existsSync(stage.file(name)) ? readFileSync(stage.file(name), 'utf8') : undefined;
+		const filesNow = () => ({ a: textOf('a.txt'), b: textOf('b.txt'), c: textOf('c.txt'), d: textOf('sub/d.txt') });
+		beforeEach(() => {
+			put('b.txt', 'one\ntwo\nthree\nfour\nmax = 10\nlast');
+			put('c.txt', 'gone\n');
+		});
+		const all = [
+			...['*** Add File: sub/d.txt', '+new', '+file'],
+			...['*** Update File: b.txt', '@@', ' one', '-two', '+2', '@@ three', '+3½', '@@', '-last', '+end'],
+			'*** Delete File: c.txt',
+		];
+
+		it('adds, changes and removes files, and is told as Cline tells it', async () => {
+			expect(await patched(all)).toEqual({
+				query: 'apply_patch',
+				result: 'Successfully applied patch to the following files:\nsub/d.txt\nb.txt\nc.txt: [deleted]',
+				success: true,
+			});
+			const b = 'one\n2\nthree\n3½\nfour\nmax = 10\nend';
+			expect(filesNow()).toEqual({ a: 'hello\nworld\n', b, c: undefined, d: 'new\nfile' });
+		});
+
+		it('is asked about file by file, and one that is denied keeps the others from nothing', async () => {
+			const flags = ['--permission-mode', 'acceptEdits', '--disallowedTools', 'Edit(b.txt)', 'Bash(rm:*)'];
+			const { success, result, error } = await patched(all, ...flags);
+			expect({ success, result }).toEqual({
+				success: false,
+				result: 'Successfully applied patch to the following files:\nsub/d.txt',
+			});
+			expect(error).toMatch(/^apply_patch failed: b\.txt: .*denied.*\nc\.txt: .*denied/s);
+			expect(filesNow()).toMatchObject({ b: expect.stringContaining('two'), c: 'gone\n', d: 'new\nfile' });
+		});
+
+		it('that cannot be meant changes nothing', async () => {
+			const wrong: readonly (readonly [why: string, ...lines: readonly string[]])[] = [
+				['not found', '*** Update File: b.txt', '@@', '-max = 1', '+max = 2'],
+				['not found', '*** Update File: b.txt', '@@', '-x = 10', '+x = 2'],
+				['not found', '*** Update File: b.txt', '@@', ' one', '-zebra', '+2'],
+				['already exists', '*** Add File: b.txt', '+x'],
+				['not as the tool', '*** Update File: b.txt', '*** Move to: e.txt', '@@', '-two', '+2'],
+				['No changes', '*** Update File: b.txt', '@@', ' one'],
+				['not as the tool', '-one', '+two'],
+			];
+			const before = filesNow();
+			const turns = [
+				call('read_files', { files: [{ path: 'b.txt' }] }),
+				...wrong.map(([, ...lines]) => patch(...lines)),
+			];
+			const session = await goOn('cline', patch('*** Delete File: none'), turns);
+			const failures = [...session.matchAll(/apply_patch failed: [^}]*/g)].map(([text]) => text);
+			expect(failures).toEqual(wrong.map(([why]) => expect.stringContaining(why)));
+			expect(filesNow()).toEqual(before);
+		});
+	});
+
 	it('what was read is known again when the session goes on', async () => {
 		await goOn('cline', begin, [call('read_files', { files: [{ path: 'a.txt' }] })]);
 		const script = stage.script([

@@ -86,6 +86,7 @@ it('answers a file of cases line by line, each under its own rules', async () =>
 		{ tool: 'Bash', input: { command: 'touch x' }, cliArgs: ['--allowedTools', 'Edit', 'Bash(touch x)'] },
 		{ tool: 'Write', input: { file_path: 'x' }, userRules: { deny: ['Edit(x)'] }, mode: 'acceptEdits' },
 		{ tool: 'Read', input: { file_path: '../f' }, additionalDirectories: ['..'] },
+		{ tool: 'Bash', input: { command: 'ls' }, rules: { deny: ['Bash(touch:*'] } },
 	];
 	writeFileSync(stage.file('cases.jsonl'), `${cases.map((one) => JSON.stringify(one)).join('\n')}\n`);
 	const { out, code } = await allowed('--cases', 'cases.jsonl');
@@ -94,7 +95,7 @@ it('answers a file of cases line by line, each under its own rules', async () =>
 		.trim()
 		.split('\n')
 		.map((line) => (JSON.parse(line) as { decision: string }).decision);
-	expect(answers).toEqual(['ask', 'allow', 'deny', 'allow', 'deny', 'allow']);
+	expect(answers).toEqual(['ask', 'allow', 'deny', 'allow', 'deny', 'allow', 'deny']);
 });
 
 it('wrong usage is one line', async () => {
@@ -105,6 +106,9 @@ it('wrong usage is one line', async () => {
 		[['Fly', 'x'], 'no tool Fly'],
 		[['Bash', 'ls', '--allowedTools', 'Bash('], 'is not a rule'],
 		[['Bash', 'ls', '--permission-mode', 'x'], 'one of'],
+		[['--cases', 'cases.jsonl', '--disallowedTools', 'Bash'], '--cases stands alone'],
+		[['--cases', 'cases.jsonl', '--trust'], '--cases stands alone'],
+		[['Bash', 'ls', '--cases', 'cases.jsonl'], '--cases stands alone'],
 	] as const) {
 		const { code, err } = await allowed(...args);
 		expect(code).toBe(2);

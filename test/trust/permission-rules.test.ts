@@ -11,6 +11,8 @@ beforeEach(() => {
 });
 afterEach(() => stage[Symbol.dispose]());
 
+const anything = ['--permission-mode', 'bypassPermissions'];
+
 describe('a rule that is none', () => {
 	const malformed = [
 		['Bash(npm test:*', 'not closed'],
@@ -49,6 +51,49 @@ describe('a rule that is none', () => {
 		for (const [rule] of malformed) expect(err).toContain(`permissions.allow: ${rule} is left out`);
 		expect(existsSync(stage.file('folder'))).toBe(true);
 	});
+
+	it.each([
+		['deny', 'Bash(touch:*', 'not closed'],
+		['deny', 'bash(touch:*)', 'write Bash'],
+		['ask', 'Bash( touch x )', 'blank'],
+		['deny', 'Read(!secret)', 'negated'],
+		['deny', 'mcp__*', 'server'],
+		['deny', '*', 'no tool'],
+		['ask', '', 'empty'],
+	])('that was to %s in the user’s own settings stops the client: %s', async (kind, rule, reason) => {
+		const mended = settings(stage, 'user', { [kind]: [rule] });
+		for (const flags of [[], ['--settings', JSON.stringify({ permissions: { [kind]: [rule] } })]]) {
+			const { code, err } = await tryCalls(stage, [bash('touch made')], ...anything, ...flags);
+			expect({ stopped: code !== 0, lines: err.trim().split('\n').length }).toEqual({ stopped: true, lines: 1 });
+			expect(err).toContain(`permissions.${kind}: ${rule} is not a rule: `);
+			expect(err).toContain(reason);
+			if (flags.length === 0) writeFileSync(mended, '{}');
+		}
+		expect(existsSync(stage.file('made'))).toBe(false);
+	});
+
+	it('that was to deny a tool which nobody has stops nothing, and is said', async () => {
+		settings(stage, 'user', { deny: ['Fly(touch:*)'] });
+		const { code, err } = await tryCalls(stage, [bash('touch made')], ...anything);
+		expect(code).toBe(0);
+		expect(err).toContain('permissions.deny: Fly(touch:*) is left out: there is no tool Fly');
+		expect(existsSync(stage.file('made'))).toBe(true);
+	});
+
+	it.each(['project', 'local'] as const)(
+		'that was to deny in a %s file counts for the whole tool, and that is said',
+		async (file) => {
+			settings(stage, file, { deny: ['bash(touch:*'], ask: ['Write( b )'] });
+			const { code, err } = await tryCalls(stage, [bash('mkdir made'), write('b')], ...anything);
+			expect(code).toBe(0);
+			expect(err).toContain(
+				'permissions.deny: bash(touch:* counts for every call of Bash until it is mended: a bracket is not closed',
+			);
+			expect(err).toContain('permissions.ask: Write( b ) counts for every call of Write until it is mended');
+			expect(existsSync(stage.file('made'))).toBe(false);
+			expect(existsSync(stage.file('b'))).toBe(false);
+		},
+	);
 
 	it('denies and asks as it reads, although Claude Code ignores it', async () => {
 		settings(stage, 'user', { deny: ['Write(locked/**)'], ask: ['Write(careful)'] });

@@ -5,6 +5,7 @@ import { DeniedBelow } from './denied-below.ts';
 import type { FileAccess, Target } from './file-access.ts';
 import { filesOf } from './file-commands.ts';
 import { isFree } from './free-commands.ts';
+import { handedNames } from './handed-files.ts';
 import { type AllCommands, allCommands, evaluators } from './hidden-commands.ts';
 import { allow, ask, deny, guard } from './judgement.ts';
 import { PipedNames } from './piped-names.ts';
@@ -142,6 +143,21 @@ class ShellDecision {
 			const held = this.#held(files);
 			if (held) return ask(`there is too much below ${held.where} to know whether a rule denies some of it`, held.rule);
 		}
+		return this.#handedOver();
+	}
+
+	/** A file that may not be read is an argument of a program that may read it, and send it anywhere. */
+	#handedOver(): Judgement | undefined {
+		for (const { words, command } of this.#all.runs)
+			for (const name of handedNames(words, this.#given.home))
+				for (const folder of command.folders ?? []) {
+					const target = this.#access.target(name, folder);
+					const rule = this.#access.rule('deny', ['Read'], target);
+					const there = target.names.some((one) => this.#given.files.kind(one) !== undefined);
+					// A word alone that is also the name of a folder is rather a task: `make build`.
+					if (rule && there && (!target.folder || name.includes('/')))
+						return ask(`${name} may not be read, and it cannot be known what is done with it`, rule);
+				}
 		return undefined;
 	}
 

@@ -2,7 +2,16 @@
 export { decide, guarded, isRemoved, namesCall } from './decide.ts';
 export { denialText, isMarked, unaskedText } from './denial.ts';
 export { hiddenFiles } from './file-access.ts';
-export { noRules, type ReadRule, type Rule, type RuleKind, type Rules, readRule, splitRules } from './rule.ts';
+export {
+	noRules,
+	type ReadRule,
+	type Rule,
+	type RuleKind,
+	type Rules,
+	readRule,
+	splitRules,
+	toolMeant,
+} from './rule.ts';
 export type { AskedCall, Circumstances, DecidedFile, Judgement } from './situation.ts';
 export { suggestRule } from './suggest.ts';
 export { allowsHost } from './web.ts';

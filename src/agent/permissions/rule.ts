@@ -41,6 +41,18 @@ export function readRule(text: string, as: RuleKind, anchor?: string): ReadRule 
 	return { rule: { ...base, content: written } };
 }
 
+/**
+ * The tool that a text means which is no rule, whatever its brackets hold. Undefined where it names one that nobody has: there is nothing to
+ * keep. `*` where it names none at all.
+ */
+export function toolMeant(text: string): string | undefined {
+	const name = /^[^\s()]*/.exec(text.trim())?.[0] ?? '';
+	if (isMcp(name)) return name;
+	const known = isKnownTool(name) ? name : spelledLike(name);
+	if (known !== undefined) return properName(known);
+	return /^\w+$/.test(name) ? undefined : '*';
+}
+
 function shapeProblem(text: string): string {
 	if (text.trim() === '') return 'it is empty';
 	if (text.trim() !== text || /\s\(/.test(text)) return 'there is a blank before or behind a part of it';

@@ -12,6 +12,7 @@ import {
 	type Rules,
 	readRule,
 	splitRules,
+	toolMeant,
 } from '../../agent/permissions/index.ts';
 import { isKnownTool, isMcp, kindOf, spelledLike } from '../../agent/permissions/tool-names.ts';
 import { readDefinitions } from '../../client/commands/definitions.ts';
@@ -48,7 +49,7 @@ export const define: Define = (command) => {
 			'\nNothing is run. The rules are those of the flags and of the settings files in this folder, as the client takes them.\n\nExamples:\n  reprise allowed Bash "npm test && rm -rf build" --allowedTools "Bash(npm test:*)"\n  reprise allowed Edit .git/config --permission-mode acceptEdits',
 		)
 		.action(async (tool: string | undefined, input: string | undefined, options: Options) => {
-			if (options.cases !== undefined) await answerCases(options.cases);
+			if (options.cases !== undefined) await answerCases(options.cases, tool, options);
 			else if (tool === undefined) throw new InputError('usage', 'name a tool: reprise allowed Bash "npm test"');
 			else await answerOne(tool, input, options);
 		});
@@ -124,7 +125,10 @@ function inputOf(tool: string, given: string | undefined): Json {
 }
 
 /** One answer per line, in order. The rules are those of the case alone: this machine's settings say nothing here. */
-async function answerCases(file: string): Promise<void> {
+async function answerCases(file: string, tool: string | undefined, given: Options): Promise<void> {
+	const { cases: _, json: __, ...others } = given;
+	if (tool !== undefined || Object.values(others).some((value) => value !== undefined))
+		throw new InputError('usage', '--cases stands alone: each case brings its own tool, input, mode and rules');
 	const lines = (file === '-' ? await text(process.stdin) : readRegular(file).toString('utf8')).split('\n');
 	for (const [index, line] of lines.entries()) {
 		if (line.trim() === '') continue;
@@ -153,13 +157,15 @@ async function decideCase(given: JsonObject, where: string): Promise<Judgement> 
 	return shown(await decide({ tool, input }, { ...here(), mode: known, rules, dirs }));
 }
 
-/** As a settings file has them: what is no rule is left out. */
+/** As a project's settings have them: what is no rule allows nothing, and denies and asks about all of its tool. */
 function rulesOf(given: Json | undefined, anchor: string | undefined): Rules {
 	const lists = isObject(given) ? given : {};
 	const read = (kind: RuleKind): readonly Rule[] =>
 		texts(lists[kind]).flatMap((text) => {
 			const found = readRule(text, kind, anchor);
-			return 'rule' in found ? [found.rule] : [];
+			if ('rule' in found) return [found.rule];
+			const tool = kind === 'allow' ? undefined : toolMeant(text);
+			return tool === undefined ? [] : [{ text, tool }];
 		});
 	return { allow: read('allow'), ask: read('ask'), deny: read('deny') };
 }

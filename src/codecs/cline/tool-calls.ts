@@ -1,6 +1,8 @@
 /** Cline's tools in neutral words. */
 import { compact, isObject, type Json, type JsonObject } from '../../model/index.ts';
-import { CallFields, type Deed, listOf, type ToolWords } from '../shared/tool-calls.ts';
+import { quoted } from '../shared/places/quoted.ts';
+import { CallFields, type Deed, listOf, type NamedCall, type ToolWords } from '../shared/tool-calls.ts';
+import { readPart, splitPatch } from './read/patch.ts';
 import { recorded } from './write/tool-answers.ts';
 
 export const toolCalls: ToolWords = {
@@ -34,6 +36,12 @@ export const toolCalls: ToolWords = {
 				'Replaces old_text, which occurs once in the file, by new_text. Without old_text: makes a new file of new_text.',
 			fields: { path: { type: 'string' }, new_text: { type: 'string' }, 'old_text?': { type: 'string' } },
 		},
+		{
+			...{ name: 'apply_patch', insteadOf: 'editor', effect: 'write' },
+			description:
+				'Changes files by a patch: *** Begin Patch, then for each file *** Add File: PATH with lines that begin with +, *** Delete File: PATH, or *** Update File: PATH with parts that begin with @@ and hold whole lines, each behind a blank (as it is), - (taken out) or + (put in), then *** End Patch. The lines that are there already occur once in the file.',
+			fields: { input: { type: 'string' } },
+		},
 	],
 	read(name, fields) {
 		switch (name) {
@@ -55,13 +63,20 @@ export const toolCalls: ToolWords = {
 	},
 	/** Its search knows no cases and shows two lines around each match. */
 	runs(name, input) {
+		if (name === 'apply_patch') return patchCall(input);
 		if (name !== 'search_codebase') return undefined;
 		const fields = new CallFields(input, []);
 		const pattern = fields.single('queries');
 		if (typeof pattern !== 'string' || !fields.allRead()) return undefined;
 		return { name: 'Grep', input: { pattern, output_mode: 'content', '-n': true, '-i': true, '-C': 2 } };
 	},
+	readEdits(name, input) {
+		const part = name === 'apply_patch' ? partOf(input) : undefined;
+		return part?.does === 'update' ? { path: part.path, edits: part.hunks, wholeLines: true } : undefined;
+	},
 	split(name, input) {
+		if (name === 'apply_patch')
+			return splitPatch(patchIn(input) ?? '')?.map((one): JsonObject => ({ input: one })) ?? [input];
 		if (name === 'read_files') return filesIn(input)?.map((file) => ({ files: [file] })) ?? [input];
 		const list = name === 'run_commands' ? 'commands' : name === 'search_codebase' ? 'queries' : undefined;
 		const given = list === undefined ? undefined : input[list];
@@ -91,6 +106,24 @@ export const toolCalls: ToolWords = {
 		}
 	},
 };
+
+function patchIn({ input, ...rest }: JsonObject): string | undefined {
+	return typeof input === 'string' && Object.keys(rest).length === 0 ? input : undefined;
+}
+
+function partOf(input: JsonObject): ReturnType<typeof readPart> {
+	const parts = splitPatch(patchIn(input) ?? '');
+	const [only] = parts ?? [];
+	return only !== undefined && parts?.length === 1 ? readPart(only) : undefined;
+}
+
+/** A new file, or one that goes. What is there already is not written over. */
+function patchCall(input: JsonObject): NamedCall | undefined {
+	const part = partOf(input);
+	if (part?.does === 'add')
+		return { name: 'Edit', input: { file_path: part.path, old_string: '', new_string: part.content } };
+	return part?.does === 'delete' ? { name: 'Bash', input: { command: `rm -- ${quoted(part.path)}` } } : undefined;
+}
 
 function readFiles(file: unknown): Deed | undefined {
 	if (!isObject(file)) return undefined;

@@ -45,6 +45,8 @@ export interface ToolWords {
 export interface Edits {
 	readonly path: string;
 	readonly edits: readonly { readonly old: string; readonly now: string }[];
+	/** Old texts are lines: they begin where a line does. */
+	readonly wholeLines?: true;
 }
 
 /** What came of a call, in the words of our own tools. */

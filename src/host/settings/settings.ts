@@ -1,7 +1,7 @@
 /** Settings as Claude Code's users have them in files and flags, and which of a project's count. */
 import { dirname, join, resolve } from 'node:path';
 import type { PermissionMode } from '../../agent/contracts.ts';
-import { type Rule, type RuleKind, type Rules, readRule } from '../../agent/permissions/rule.ts';
+import { type Rule, type RuleKind, type Rules, readRule, toolMeant } from '../../agent/permissions/rule.ts';
 import { compact, isObject, type Json, type JsonObject, jsonText, parsedJson } from '../../model/index.ts';
 import { InputError } from '../../store/errors.ts';
 import { repositoryOf } from '../../store/find/project.ts';
@@ -250,10 +250,25 @@ class Reader {
 		this.#bypassDisabled ||= permissions.disableBypassPermissionsMode === 'disable';
 	}
 
-	#rule(path: string, kind: RuleKind, text: string, { anchor, from }: Origin): void {
+	/** What is no rule allows nothing. Where it was to deny or ask, it takes nothing away from what its author counts on either. */
+	#rule(path: string, kind: RuleKind, text: string, { anchor, from, users }: Origin): void {
 		const read = readRule(text, kind, anchor);
-		if ('rule' in read) this.#rules[kind].push({ ...read.rule, where: path, ...compact({ from }) });
-		else this.#notes.push(`${path}: permissions.${kind}: ${text} is left out: ${read.problem}`);
+		if ('rule' in read) {
+			this.#rules[kind].push({ ...read.rule, where: path, ...compact({ from }) });
+			return;
+		}
+		const tool = kind === 'allow' ? undefined : toolMeant(text);
+		const where = `${path}: permissions.${kind}: ${text}`;
+		if (tool !== undefined && users)
+			throw new InputError(
+				'settings',
+				`${where} is not a rule: ${read.problem}; mend it, because nothing runs without it`,
+			);
+		if (tool === undefined || tool === '*') this.#notes.push(`${where} is left out: ${read.problem}`);
+		else {
+			this.#rules[kind].push({ text, tool, where: path });
+			this.#notes.push(`${where} counts for every call of ${tool} until it is mended: ${read.problem}`);
+		}
 	}
 
 	#texts(path: string, field: string, given: Json | undefined): readonly string[] {

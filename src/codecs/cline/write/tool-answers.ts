@@ -2,6 +2,7 @@
 import { compact, isObject, type Json, type JsonObject, stringAt } from '../../../model/index.ts';
 import { bareProblem, changedLines, linesRead, type PartOutcome, type Recorded } from '../../shared/tool-calls.ts';
 import type { ClineQueryResult } from '../lines.ts';
+import { readPart } from '../read/patch.ts';
 
 export function recorded(name: string, parts: readonly PartOutcome[]): Recorded | undefined {
 	const isError = parts.every(({ rejected }) => rejected);
@@ -10,6 +11,7 @@ export function recorded(name: string, parts: readonly PartOutcome[]): Recorded 
 		const answers = parts.map((part) => compact(answer(part)));
 		return { text: JSON.stringify(answers), details: answers, isError };
 	}
+	if (name === 'apply_patch') return { text: JSON.stringify(patchAnswer(parts)), isError };
 	const [only] = parts;
 	return name === 'editor' && only ? { text: JSON.stringify(editorAnswer(only)), isError } : undefined;
 }
@@ -79,4 +81,25 @@ function editorAnswer({ input, text, failed, details }: PartOutcome): ClineQuery
 	const lines = changedLines(details).filter(({ sign }) => sign !== ' ');
 	const shown = lines.map(({ sign, number, text: line }) => `${sign}${number}: ${line}`);
 	return { query, result: [`Edited ${path}`, '```diff', ...shown, '```'].join('\n'), success: true };
+}
+
+/** The files that were changed, and why others were not: each is asked about by itself. */
+function patchAnswer(parts: readonly PartOutcome[]): ClineQueryResult {
+	const query = 'apply_patch';
+	const named = parts.map(({ input, text, failed }) => {
+		const part = readPart(stringAt(input, 'input') ?? '');
+		return {
+			file: `${part?.path ?? ''}${part?.does === 'delete' ? ': [deleted]' : ''}`,
+			path: part?.path,
+			text,
+			failed,
+		};
+	});
+	const done = named.filter(({ failed }) => !failed).map(({ file }) => file);
+	const result = done.length === 0 ? '' : ['Successfully applied patch to the following files:', ...done].join('\n');
+	const problems = named.flatMap(({ path, text, failed }) =>
+		failed ? [path === undefined ? bareProblem(text) : `${path}: ${bareProblem(text)}`] : [],
+	);
+	if (problems.length > 0) return failure(query, `apply_patch failed: ${problems.join('\n')}`, result);
+	return { query, result, success: true };
 }
