@@ -45,6 +45,8 @@ export interface CompactionEntry extends EntryBase {
 	readonly trigger?: string;
 	/** The response that brought the summary, while a run writes it: what it used is counted where the format has a place for that. */
 	readonly response?: ModelResponse;
+	/** What the session is called, while a run writes it: a client that lists sessions by their summaries would rename it. */
+	readonly title?: string;
 }
 
 /** A text that stands for a part of the conversation: a title, a published-style compaction, an abandoned branch. */

@@ -15,7 +15,7 @@ afterEach(() => stage[Symbol.dispose]());
 const model = ['--model', 'anthropic/claude-sonnet-4-5'];
 const keyed = (url: string) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'key' });
 
-it('calls at once run at once', async () => {
+it('calls at once run at once, and are listed in their order', async () => {
 	const began = Date.now();
 	const three = ['ONE', 'TWO', 'THREE'];
 	await stage.play([
@@ -29,6 +29,7 @@ it('calls at once run at once', async () => {
 		'THREE done',
 	]);
 	expect(Date.now() - began).toBeLessThan(7000);
+	expect((await stage.agents()).map(({ report }) => report)).toEqual(three.map((name) => `${name} done`));
 });
 
 it('hooks hear of its start and its end, may tell it something, and may want more of it', async () => {

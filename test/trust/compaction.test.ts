@@ -259,15 +259,16 @@ describe('/compact', () => {
 		expect(readFileSync(await fileOf(stage), 'utf8')).toBe(before);
 	});
 
-	it('says its numbers once, and keeps the title of a session whose summary has none', async () => {
+	it.each(['<title>A greeting</title>', ''])('says its numbers once, and renames no session (%s)', async (title) => {
 		const stage = newStage();
 		await stage.run(['-p', 'Hello there', '--script', stage.script(long)]);
-		const untitled = stage.script([{ text: '<summary>1. The user says hello.</summary>' }]);
-		const ended = await stage.run(['-c', '-p', '/compact', '--script', untitled]);
+		const script = stage.script([{ text: `${title}<summary>1. The user says hello.</summary>` }]);
+		const ended = await stage.run(['-c', '-p', '/compact', '--script', script]);
 		expect(ended.out).toMatch(/^Compacted: about/);
 		expect(ended.err).toMatch(onlyGoingOn);
 		const { out } = await stage.run(['ls', '--json']);
 		expect(JSON.parse(out)).toMatchObject({ sessions: [{ title: 'Hello there' }] });
+		expect((await stage.run(['show', 'last'])).out).toMatch(/^Hello there\n/);
 	});
 
 	it.each(['claude-code', 'openclaw'])(

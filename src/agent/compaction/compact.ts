@@ -2,6 +2,7 @@
 import {
 	type AgentMessage,
 	type AssistantMessage,
+	compact,
 	type Entry,
 	type EntryId,
 	history,
@@ -9,6 +10,7 @@ import {
 	type MessageEntry,
 	type ModelResponse,
 	responseKey,
+	titleFrom,
 } from '../../model/index.ts';
 import { openSession } from '../../store/reader/session-reader.ts';
 import type { CompactionRules, CompactionTrigger } from '../config.ts';
@@ -71,7 +73,8 @@ async function compacted(input: Compacting, wish: CompactionWish, tokensBefore: 
 	const wanted = [instructions, ...hooked.map(({ context = '' }) => context)];
 	const { messages } = conversation;
 	await journal.settle();
-	const told = history(await openSession(journal.path, { subagents: false }), journal.leaf);
+	const session = await openSession(journal.path, { subagents: false });
+	const told = history(session, journal.leaf);
 	const kept = lastExchange(messages, told, rules);
 	const words = told
 		.filter(isPrompt)
@@ -92,7 +95,8 @@ async function compacted(input: Compacting, wish: CompactionWish, tokensBefore: 
 	const { text, now, tokensAfter } = made;
 	const counted = { trigger, tokensBefore, tokensAfter, response: responseOf(asked.reply) };
 	if (trigger === 'manual') await journal.add(calledCommand('compact', instructions));
-	await journal.compaction({ text, keptFrom: kept.from, ...counted }, replacedIn(told, kept.from));
+	const named = config.agent ? {} : compact({ title: session.header.title || titleFrom(words[0] ?? '') });
+	await journal.compaction({ text, keptFrom: kept.from, ...named, ...counted }, replacedIn(told, kept.from));
 	messages.splice(0, messages.length, ...now);
 	await runHooks(input, 'PostCompact', { trigger, summary: asked.summary.text });
 	const started = await runHooks(input, 'SessionStart', { source: 'compact', model: config.model });

@@ -53,6 +53,8 @@ export interface WrittenCompaction {
 	readonly tokensBefore: number;
 	readonly tokensAfter: number;
 	readonly response: ModelResponse;
+	/** What the session is called, and stays. */
+	readonly title?: string;
 }
 
 /** A call that somebody is asked about, and why. */
@@ -204,10 +206,10 @@ export class Journal {
 
 	/** A compaction, and beside it the record of what it replaced, where the format has one. */
 	async compaction(
-		{ text, keptFrom, response, ...counted }: WrittenCompaction,
+		{ text, keptFrom, response, title, ...counted }: WrittenCompaction,
 		replaced: Replaced | undefined,
 	): Promise<void> {
-		const kept = keptFrom === undefined ? {} : { keptFrom };
+		const kept = compact({ keptFrom, title });
 		const entries = await this.add({ kind: 'compaction', summary: text, ...kept, ...counted, response });
 		const { tokensBefore, tokensAfter } = counted;
 		const made = entries.find(({ kind }) => kind === 'compaction')?.id;

@@ -46,7 +46,7 @@ export interface SubagentSummary {
 	readonly updatedAt?: string;
 }
 
-/** Those with files of their own, in the order in which they began. */
+/** Those with files of their own, in the order of the calls that started them: the session's, then those of its agents. */
 export function listSubagents(path: string): readonly SubagentSummary[] {
 	using reader = openReader(path);
 	const session = reader.whole();
@@ -55,7 +55,9 @@ export function listSubagents(path: string): readonly SubagentSummary[] {
 	const made = all.map((agent) => summaryOf(agent, calls));
 	const notes = new Map(all.flatMap(({ id, meta }) => (meta ? [[id, meta] as const] : [])));
 	const found = made.map((agent) => ({ ...agent, depth: depthOf(agent, { made, calls, notes }) }));
-	return found.sort((a, b) => ((a.startedAt ?? '') < (b.startedAt ?? '') ? -1 : 1));
+	const place = new Map([...calls.keys()].map((call, index) => [call, index]));
+	const placeOf = ({ call = '' }: SubagentSummary): number => place.get(call) ?? calls.size;
+	return found.sort((a, b) => placeOf(a) - placeOf(b) || (a.startedAt ?? '').localeCompare(b.startedAt ?? ''));
 }
 
 /** Those that the session's client has no place for, and that are kept with our own data. */

@@ -37,7 +37,7 @@ export function writeSetting(entry: SettingEntry, writer: Writer): void {
 		if (key === 'cwd' && typeof value === 'string') writer.cwd = value;
 		else if (key === 'permissionMode' && writer.profile === 'published') writer.permissionMode = String(value);
 		else if (key === 'title' && 'aiTitle' in own && writer.profile === 'client') {
-			writer.besideLine(entry, { type: 'ai-title', aiTitle: value as string, sessionId: writer.sessionId });
+			writeMadeTitle(entry, value as string, writer);
 		} else if (lineOf[key] === undefined || (writer.profile === 'published' && key !== 'title')) {
 			writer.lose(entry, `set.${key}`, 'dropped', `there is no line for the setting ${key}`);
 		} else writeOneValue(entry, lineOf[key], value as string | null, writer);
@@ -48,6 +48,11 @@ export function writeSetting(entry: SettingEntry, writer: Writer): void {
 function writeOneValue(entry: SettingEntry | undefined, type: string, value: string | null, writer: Writer): void {
 	const field = settingFields[type] ?? type;
 	writer.besideLine(entry, { type, [field]: value ?? '', sessionId: writer.sessionId });
+}
+
+/** A title that the user has not chosen. It counts more than a summary line. */
+export function writeMadeTitle(entry: SettingEntry | undefined, aiTitle: string, writer: Writer): void {
+	writer.besideLine(entry, { type: 'ai-title', aiTitle, sessionId: writer.sessionId });
 }
 
 /** Writes the title of a session that has it only in its header. */

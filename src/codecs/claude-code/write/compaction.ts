@@ -1,5 +1,6 @@
 /** Writes a compaction as the client does (boundary, then its summary as a user line) or as the document has it. */
 import type { CompactionEntry, Entry } from '../../../model/index.ts';
+import { writeMadeTitle } from './beside.ts';
 import type { Fields, Writer } from './line-writer.ts';
 import { isOwn, ownFields } from './own-fields.ts';
 
@@ -53,6 +54,7 @@ export function writeCompaction({ entry, summary, note, summarised }: Compaction
 		message: { role: 'user', content: entry.summary },
 	};
 	writer.graphLine(entry, boundary, line, { isMessage: true }, 'summary');
+	if (entry.title !== undefined) writeMadeTitle(undefined, entry.title, writer);
 }
 
 /**
