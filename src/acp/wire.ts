@@ -1,19 +1,17 @@
 /** The wire to the editor: one JSON message per line, read and written so that no single line can end the connection. */
 import type { Readable, Writable } from 'node:stream';
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
+import { linesIn, longestLine } from '../frames/lines-in.ts';
 import { isObject, type Json } from '../model/index.ts';
 
-/** Pictures come in lines. One that is longer than this is answered with an error, and nothing of it is kept. */
-export const longestLine = 64 * 1024 * 1024;
-
-export function lineStream(input: Readable, output: Writable, longest = longestLine): Stream {
+export function lineStream(input: Readable, output: Writable): Stream {
 	const send = (text: string): Promise<void> =>
 		new Promise((done, fail) => output.write(`${text}\n`, (error) => (error ? fail(error) : done())));
 	const readable = new ReadableStream<AnyMessage>({
 		async start(controller) {
 			try {
-				for await (const line of linesIn(input, longest)) {
-					const read = line === undefined ? { problem: `a line has more than ${longest} bytes` } : parsed(line);
+				for await (const line of linesIn(input)) {
+					const read = line === undefined ? { problem: `a line has more than ${longestLine} bytes` } : parsed(line);
 					// What is no message at all, the protocol's own library answers.
 					if ('message' in read) controller.enqueue(read.message as AnyMessage);
 					else if (read.problem !== '') await send(refusal(null, -32700, `Parse error: ${read.problem}`));
@@ -28,34 +26,6 @@ export function lineStream(input: Readable, output: Writable, longest = longestL
 		},
 	});
 	return { readable, writable: new WritableStream({ write: (message) => send(written(message)) }) };
-}
-
-/** The lines as they come; undefined stands for one that is too long. */
-async function* linesIn(input: Readable, longest: number): AsyncGenerator<string | undefined, void> {
-	let parts: Buffer[] = [];
-	let length = 0;
-	const taken = (): string | undefined => {
-		const line = length > longest ? undefined : Buffer.concat(parts).toString('utf8');
-		parts = [];
-		length = 0;
-		return line;
-	};
-	for await (const chunk of input) {
-		let rest = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
-		for (let end = rest.indexOf(10); end !== -1; end = rest.indexOf(10)) {
-			add(rest.subarray(0, end));
-			yield taken();
-			rest = rest.subarray(end + 1);
-		}
-		add(rest);
-	}
-	if (length > 0) yield taken();
-
-	function add(part: Buffer): void {
-		length += part.length;
-		if (length > longest) parts = [];
-		else parts.push(part);
-	}
 }
 
 /** An empty problem: a line with nothing in it. */

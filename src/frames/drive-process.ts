@@ -1,9 +1,8 @@
 /** Drives a coding agent that speaks frames: Reprise, Claude Code, or any other. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { isObject, type Json, type JsonObject, stringAt } from '../model/index.ts';
+import { linesIn, longestLine } from './lines-in.ts';
 import { type ParsedFrame, parseFrame } from './parse.ts';
 
 export interface DriveOptions {
@@ -23,17 +22,20 @@ export interface DriveOptions {
 export type AnswerRequest = (request: JsonObject, signal: AbortSignal) => Promise<JsonObject> | JsonObject;
 
 export interface DrivenProcess extends AsyncDisposable {
-	/** All frames but the answers to `request` and questions that `answers` deals with, until the program ends. For one reader. */
+	/**
+	 * All frames but the answers to `request` and questions that `answers` deals with, until the program ends. For one reader at a time,
+	 * which may stop and begin again: what nobody has read yet waits. Throws where the program could not be started.
+	 */
 	readonly frames: AsyncIterable<ParsedFrame>;
 	/** Says something; returns the name by which frames speak of it. */
 	say(content: Json): string;
-	/** Asks the agent for something. Rejects with what it says where it refuses. */
+	/** Asks the agent for something, whether frames are read meanwhile or not. Rejects with what it says where it refuses, or that it has ended. */
 	request(subtype: string, body?: JsonObject): Promise<JsonObject>;
 	/** Writes a frame as it is. */
 	send(frame: JsonObject): void;
 	/** No more is said: the agent ends when it is done. */
 	end(): void;
-	/** How it ended. */
+	/** The code that it ended with; null after a signal, and where it could not be started. */
 	readonly exit: Promise<number | null>;
 }
 
@@ -57,23 +59,25 @@ class Wire implements DrivenProcess {
 	readonly #answers: { readonly [subtype: string]: AnswerRequest };
 	readonly #asked = new Map<string, (answer: JsonObject) => void>();
 	readonly #answering = new Map<string, AbortController>();
+	readonly #unread: ParsedFrame[] = [];
+	#more: () => void = () => undefined;
+	/** Why the program was not started. */
+	#failed: Error | undefined;
+	#over = false;
 
 	constructor(child: ChildProcessWithoutNullStreams, answers: { readonly [subtype: string]: AnswerRequest }) {
 		this.#child = child;
 		this.#answers = answers;
 		// A program that is gone is told of by its exit.
 		child.stdin.on('error', () => child.stdin.destroy());
-		this.exit = once(child, 'close').then(
-			([code]) => code as number | null,
-			() => null,
-		);
-		void this.exit.then(() => {
-			for (const settle of this.#asked.values()) settle({ subtype: 'error', error: 'the program has ended' });
+		child.on('error', (error) => {
+			if (child.pid === undefined) this.#failed = error;
 		});
+		this.exit = this.#ends();
 	}
 
 	get frames(): AsyncIterable<ParsedFrame> {
-		return this.#read();
+		return { [Symbol.asyncIterator]: () => this.#next() };
 	}
 
 	say(content: Json): string {
@@ -83,6 +87,7 @@ class Wire implements DrivenProcess {
 	}
 
 	async request(subtype: string, body: JsonObject = {}): Promise<JsonObject> {
+		if (this.#over) throw new Error(this.#why);
 		const id = randomUUID();
 		const answered = new Promise<JsonObject>((resolve) => this.#asked.set(id, resolve));
 		this.send({ type: 'control_request', request_id: id, request: { ...body, subtype } });
@@ -106,10 +111,46 @@ class Wire implements DrivenProcess {
 		await this.exit;
 	}
 
-	async *#read(): AsyncGenerator<ParsedFrame, void> {
-		for await (const line of createInterface({ input: this.#child.stdout, crlfDelay: Number.POSITIVE_INFINITY })) {
-			const parsed = line.trim() === '' ? undefined : parseFrame(line);
-			if (parsed && !this.#take(parsed)) yield parsed;
+	get #why(): string {
+		return this.#failed ? `the program could not be started: ${this.#failed.message}` : 'the program has ended';
+	}
+
+	/** Answers to requests come among the frames, so all is read as it comes. */
+	async #ends(): Promise<number | null> {
+		const closed = new Promise<number | null>((resolve) => this.#child.once('close', resolve));
+		try {
+			for await (const line of linesIn(this.#child.stdout)) this.#hear(line);
+		} catch (error) {
+			// A stream that breaks off is one that ends: the program is gone.
+			this.#failed ??= this.#child.pid === undefined && error instanceof Error ? error : undefined;
+		}
+		const code = await closed;
+		this.#over = true;
+		for (const settle of this.#asked.values()) settle({ subtype: 'error', error: this.#why });
+		this.#more();
+		return this.#failed ? null : code;
+	}
+
+	#hear(line: string | undefined): void {
+		if (line?.trim() === '') return;
+		const tooLong = { is: 'broken', problem: `this line has more than ${longestLine} bytes` } as const;
+		const parsed = line === undefined ? tooLong : parseFrame(line);
+		if (this.#take(parsed)) return;
+		this.#unread.push(parsed);
+		this.#more();
+	}
+
+	async *#next(): AsyncGenerator<ParsedFrame, void> {
+		for (;;) {
+			const next = this.#unread.shift();
+			if (next) yield next;
+			else if (this.#failed) throw new Error(this.#why, { cause: this.#failed });
+			else if (this.#over) return;
+			else {
+				await new Promise<void>((resolve) => {
+					this.#more = resolve;
+				});
+			}
 		}
 	}
 

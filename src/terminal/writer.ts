@@ -18,7 +18,8 @@ const mark = [0, 0, 0].map(() => 1000 + Math.floor(Math.random() * 9000)).join('
 const controls = '\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
 const unsafe = new RegExp(`\\u001b\\[(\\d+(?:;\\d+)*?);${mark}m|[${controls}]`, 'g');
 const unsafeOnce = new RegExp(unsafe.source);
-const unsafeInJson = new RegExp(`[${controls}]`, 'g');
+/** Also what ends a line for many readers, the Agent SDK's among them: they would read two halves of a document. */
+const unsafeInJson = new RegExp(`[${controls}\\u2028\\u2029]`, 'g');
 
 /** The text as it may be sent to a terminal: our own colours as codes, everything else that a terminal would obey spelled out. */
 export function rendered(text: string): string {

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { longestLine } from '../../src/acp/wire.ts';
+import { longestLine } from '../../src/frames/lines-in.ts';
 import { ClientStage } from '../support/client.ts';
 import { TestEditor } from '../support/editor.ts';
 

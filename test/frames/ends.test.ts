@@ -52,3 +52,23 @@ it('limits are told in the words that hosts know', async () => {
 	await using two = host({ script: [{ text: 'never' }], args: ['--settings', JSON.stringify({ hooks })] });
 	expect(await two.turn('look')).toMatchObject({ subtype: 'error_during_execution', terminal_reason: 'model_error' });
 });
+
+it('a client that cannot start says why in the frame that its host waits for, too', async () => {
+	const id = '11111111-1111-4111-8111-111111111111';
+	await using missing = new Host(stage, { script: { turns: [] }, args: ['--resume', id] });
+	missing.agent.say('still there?');
+	const [frame] = await missing.until('result');
+	const why = expect.stringContaining(`no session has the id or the title "${id}"`);
+	expect(frame).toMatchObject({ subtype: 'error_during_execution', is_error: true, session_id: id, errors: [why] });
+	expect(await missing.end()).toBe(1);
+	expect(missing.err).toContain('no session has the id');
+
+	await using first = new Host(stage, { script: { turns: [{ text: 'mine' }] } });
+	const { session_id: held } = await first.turn('one');
+	await using second = new Host(stage, { script: { turns: [] }, args: ['--resume', String(held)] });
+	second.agent.say('two');
+	expect(await second.until('result')).toMatchObject([{ errors: [expect.stringContaining('is being written by')] }]);
+	expect([await second.end(), await first.end()]).toEqual([1, 0]);
+	expect([...missing.parsed, ...second.parsed].filter(({ is }) => is !== 'frame')).toEqual([]);
+	expect([missing.of('result').length, second.of('result').length]).toEqual([1, 1]);
+});

@@ -67,7 +67,7 @@ const request = fc.record({
 const line = fc.oneof(
 	{ weight: 5, arbitrary: request.map((value) => JSON.stringify(value)) },
 	{ weight: 2, arbitrary: fc.json() },
-	{ weight: 2, arbitrary: fc.string().map((text) => text.replaceAll(/[\r\n\u2028\u2029]/g, ' ')) },
+	{ weight: 2, arbitrary: fc.string().map((text) => text.replaceAll(/[\r\n]/g, ' ')) },
 	{ weight: 1, arbitrary: request.map((value) => JSON.stringify(value).slice(0, -3)) },
 	{
 		weight: 1,

@@ -33,11 +33,25 @@ export async function answerPrompts(
 	options: CommandOptions,
 	notes: readonly string[],
 ): Promise<ExitCode> {
-	const driven = options.inputFormat === 'stream-json';
-	if (driven && options.outputFormat !== 'stream-json') {
+	if (options.inputFormat === 'stream-json' && options.outputFormat !== 'stream-json') {
 		throw new InputError('usage', '--input-format stream-json needs --output-format stream-json');
 	}
 	const frames = options.outputFormat === 'stream-json' ? await frameOutput(options) : undefined;
+	try {
+		return await answers(words, options, notes, frames);
+	} catch (error) {
+		frames?.failed(error instanceof Error ? error.message : String(error));
+		throw error;
+	}
+}
+
+async function answers(
+	words: string,
+	options: CommandOptions,
+	notes: readonly string[],
+	frames: FrameOutput | undefined,
+): Promise<ExitCode> {
+	const driven = options.inputFormat === 'stream-json';
 	const output = await outputFor(options, frames);
 	// Before anything else: what is wrong with the prompt is said before a session is opened.
 	const single = driven ? undefined : await promptOf(words, (text) => output.note(text));

@@ -1,6 +1,5 @@
 /** The wire to the process that drives the client: prompts, requests and answers on stdin, one JSON object per line; frames on stdout. */
 import { randomUUID } from 'node:crypto';
-import { createInterface } from 'node:readline';
 import {
 	type ControlAnswer,
 	type ControlRequest,
@@ -11,6 +10,7 @@ import {
 } from '../../frames/control.ts';
 import type { Frame } from '../../frames/frames.ts';
 import { readInputLine, type SentPrompt } from '../../frames/input.ts';
+import { linesIn, longestLine } from '../../frames/lines-in.ts';
 import type { JsonObject } from '../../model/index.ts';
 import { InputError } from '../../store/errors.ts';
 
@@ -106,6 +106,12 @@ export class Driver {
 		this.#wake?.();
 	}
 
+	/** Nothing is read any more: a host that keeps its end open would keep the process alive. */
+	close(): void {
+		this.end();
+		process.stdin.destroy();
+	}
+
 	/** True where prompts wait. */
 	get hasMore(): boolean {
 		return this.#queue.length > 0;
@@ -151,11 +157,13 @@ export class Driver {
 
 	async #read(): Promise<void> {
 		try {
-			for await (const line of createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })) {
-				if (line.trim() !== '') this.#take(line);
+			for await (const line of linesIn(process.stdin)) {
+				if (line === undefined) this.#served.broken(`a line of the input has more than ${longestLine} bytes`);
+				else if (line.trim() !== '') this.#take(line);
 			}
 		} catch (error) {
-			this.#served.broken(error instanceof Error ? error.message : String(error));
+			// An input that we have closed ourselves tells nothing.
+			if (!this.#ended) this.#served.broken(error instanceof Error ? error.message : String(error));
 		}
 		await this.#inOrder;
 		this.#over = true;

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { LoopEvent, RunResult } from '../../agent/config.ts';
 import type { Failure, RateLimits } from '../../agent/contracts.ts';
 import type { AgentEvent } from '../../agent/events.ts';
+import { resultOf } from '../../client/commands/carry-out.ts';
 import type { ClientFacts } from '../../client/listener.ts';
 import { type ControlAnswer, refusalFrame, successFrame } from '../../frames/control.ts';
 import {
@@ -287,6 +288,15 @@ export class FrameOutput implements Output {
 		if (told.text !== '') this.#print(commandFrame(told.text, sessionId, randomUUID(), new Date().toISOString()));
 		this.#command = name;
 		this.result(told, sessionId);
+	}
+
+	/** The client ends with an error: a host that reads frames alone hears why, unless what it waits for was answered already. */
+	failed(problem: string): void {
+		if (this.#results > 0 && this.#state === 'idle') return;
+		const { resume, sessionId = resume } = this.#options;
+		this.#session ||= sessionId ?? '';
+		const frame = resultFrame(resultOf({ problem }), this.#session, randomUUID());
+		this.#print({ ...frame, result_index: this.#results, ...this.turn });
 	}
 
 	note(text: string): void {

@@ -69,8 +69,7 @@ export class Serving {
 			}
 			return code;
 		} finally {
-			// A driver that keeps its end open would keep the process alive.
-			process.stdin.destroy();
+			this.driver.close();
 		}
 	}
 

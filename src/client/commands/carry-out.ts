@@ -119,7 +119,8 @@ interface Ended {
 	readonly durationMs?: number;
 }
 
-function resultOf({ text = '', problem, durationMs = 0 }: Ended): RunResult {
+/** What a turn came to that no model was asked in. */
+export function resultOf({ text = '', problem, durationMs = 0 }: Ended): RunResult {
 	const nothing = { usage: noUsage, models: new Map(), costUsd: 0, turns: 0, durationMs, apiMs: 0 };
 	const how = problem === undefined ? ({ outcome: 'success' } as const) : ({ outcome: 'error', problem } as const);
 	return { ...how, text, ...nothing, denials: [], messages: [] };
