@@ -40,8 +40,12 @@ const patienceMs = 2000;
 /** How long input is waited for that nobody reads any more: at most, and after the last of it. */
 const drainMs = 300;
 const drainIdleMs = 40;
+/** Whoever has waited so long for an answer may look elsewhere by now. */
+const lookedAwayMs = 5000;
 /** Turns that Ctrl-O shows whole. */
 const turnsShownWhole = 20;
+/** Turns that the full screen can scroll back to. */
+const turnsScrolled = 200;
 
 export class Console {
 	readonly #setup: ConsoleSetup;
@@ -132,6 +136,7 @@ export class Console {
 			client,
 			exit: () => this.#over.resolve(0),
 			configure: () => this.#configure(),
+			fullscreen: () => this.#switchScreen(),
 			keys: () => this.#keys,
 			commands: () => this.#commands(client),
 		});
@@ -142,6 +147,9 @@ export class Console {
 		} else await controller.showStored(handle.path);
 		this.#shell.complete(completions(() => this.#commands(client), new ProjectFiles(cwd)));
 		void controller.measure();
+		controller.answered = (since) => {
+			if (Date.now() - since >= lookedAwayMs) this.#notify('Reprise has answered');
+		};
 		controller.begin(prompt);
 	}
 
@@ -312,6 +320,20 @@ export class Console {
 		const rows = blocks.flatMap((block) => blockRows(block, width, theme, { full: true }));
 		const paged = await this.#outside(() => pageOnTerminal(`${rows.join('\n')}\n`));
 		if (!paged) this.#controller.dispatch({ type: 'hint', text: 'There is no pager: set PAGER', forMs: 3000 });
+	}
+
+	/** `/fullscreen`: what was said before can be scrolled to, and what is said there is in the terminal's scrollback afterwards. */
+	async #switchScreen(): Promise<void> {
+		if (this.#shell.isFull) {
+			this.#shell.leaveFull();
+			return;
+		}
+		const handle = this.#controller.client?.station().session.handle;
+		const { storedBlocks } = await import('./stored.ts');
+		const stored = handle && handle.leaf !== null ? await storedBlocks(handle.path, turnsScrolled) : [];
+		this.#shell.enterFull(stored.map((block) => this.#controller.rowsOf(block)));
+		const text = 'PgUp, PgDn and the wheel scroll · Ctrl-F searches · /fullscreen goes back';
+		this.#controller.dispatch({ type: 'hint', text, forMs: 6000 });
 	}
 
 	/** The process is stopped at the kill; the timer fires when it goes on, and at once where nobody can stop it. */

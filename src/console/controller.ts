@@ -50,6 +50,8 @@ export class Controller {
 	own: OwnCommand = async () => undefined;
 	/** The command that goes on with what was handed to another agent last. */
 	handedOff: string | undefined;
+	/** All prompts are answered that somebody had waited for since then. */
+	answered: (sinceMs: number) => void = () => undefined;
 	/** The last prompts are answered. */
 	idle: Promise<void> = Promise.resolve();
 	#surface: Surface | undefined;
@@ -222,12 +224,14 @@ export class Controller {
 	}
 
 	async #answerAll(first: Queued): Promise<void> {
+		const since = Date.now();
 		try {
 			for (let next: Queued | undefined = first; next; next = this.#next()) await this.#answer(next);
 		} finally {
 			this.#isAnswering = false;
 			this.#beat();
 			this.#draw();
+			this.answered(since);
 		}
 	}
 
@@ -333,15 +337,17 @@ export class Controller {
 		const surface = this.#surface;
 		if (!surface) return;
 		const { blocks } = this.#state;
-		for (const block of blocks) {
-			const rows = (width: number): readonly string[] =>
-				blockRows(block, width, this.look.theme, {
-					highlight: this.#highlighter.colour,
-					thinking: this.#state.showsThinking,
-				});
-			surface.append(rows, block.kind === 'picture' ? block : undefined);
-		}
+		for (const block of blocks) surface.append(this.rowsOf(block), block.kind === 'picture' ? block : undefined);
 		this.#state = reduce(this.#state, { type: 'taken', count: blocks.length });
+	}
+
+	/** A finished block, drawn as the settings are when it is drawn. */
+	rowsOf(block: Block): (width: number) => readonly string[] {
+		return (width) =>
+			blockRows(block, width, this.look.theme, {
+				highlight: this.#highlighter.colour,
+				thinking: this.#state.showsThinking,
+			});
 	}
 
 	/** The clock runs only while something on the screen depends on it. */

@@ -9,6 +9,8 @@ export interface OwnCommands {
 	readonly client: Client;
 	exit(): void;
 	configure(): Promise<void>;
+	/** The alternate screen, or the main one again. */
+	fullscreen(): Promise<void>;
 	keys(): Bindings;
 	commands(): readonly HelpCommand[];
 }
@@ -41,6 +43,10 @@ export type OwnCommand = (name: string, args: string) => Promise<'handled' | Ins
 export const ownNames = [
 	{ name: 'config', summary: 'colours, keys, status line, notifications' },
 	{ name: 'exit', summary: 'leave; the session can be resumed' },
+	{
+		name: 'fullscreen',
+		summary: 'the whole screen, which scrolls and is searched by itself; again: the terminal’s own',
+	},
 	{ name: 'keys', summary: 'what the keys do' },
 	{
 		name: 'tree',
@@ -57,12 +63,13 @@ export function plainCommands({ controller, exit }: Pick<OwnCommands, 'controlle
 }
 
 export function ownCommands(at: OwnCommands): OwnCommand {
-	const { controller, configure } = at;
+	const { controller, configure, fullscreen } = at;
 	const { dialogs } = controller;
 	const plain = plainCommands(at);
 	return async (name, args) => {
 		if (args !== '') return undefined;
 		if (name === 'config') return handled(await configure());
+		if (name === 'fullscreen') return handled(await fullscreen());
 		const [{ views }, { moves }] = await Promise.all([import('./pickers/views.ts'), import('./pickers/moves.ts')]);
 		const all = { ...views, ...moves };
 		const view = Object.hasOwn(all, name) ? all[name] : undefined;

@@ -59,6 +59,12 @@ export class HeadlessTerminal implements Terminal {
 		return (await this.lines()).slice(-this.rows);
 	}
 
+	/** Where the cursor stands, from the left. */
+	async column(): Promise<number> {
+		await this.lines();
+		return this.#screen.buffer.active.cursorX;
+	}
+
 	get columns(): number {
 		return this.#screen.cols;
 	}

@@ -13,13 +13,14 @@ const patienceMs = 20_000;
 export class Tmux implements Disposable {
 	readonly #socket: string;
 
-	/** The command runs within a shell, which says afterwards with which code it ended. */
+	/** The command runs within a shell, which says afterwards with which code it ended. `jobs`: in one that knows Ctrl-Z and `fg`. */
 	constructor(
 		stage: ClientStage,
 		args: readonly string[],
 		env: { readonly [name: string]: string } = {},
 		columns = 80,
 		rows = 30,
+		jobs = false,
 	) {
 		this.#socket = join(stage.own, '..', `tmux-${columns}-${process.pid}-${Math.random().toString(36).slice(2)}`);
 		const all = Object.entries({ ...stage.env, ...env }).filter((pair) => pair[1] !== undefined);
@@ -37,8 +38,13 @@ export class Tmux implements Disposable {
 			String(rows),
 			'-c',
 			stage.cwd,
-			`env -i TERM=screen-256color ${variables} /bin/sh -c ${quoted(script)}`,
+			jobs
+				? `env -i TERM=screen-256color PS1='$ ' ${variables} bash --noprofile --norc -i`
+				: `env -i TERM=screen-256color ${variables} /bin/sh -c ${quoted(script)}`,
 		);
+		if (!jobs) return;
+		this.type(`clear; ${command}; echo "ended with $?"`);
+		this.press('Enter');
 	}
 
 	tmux(...args: readonly string[]): string {
@@ -77,6 +83,17 @@ export class Tmux implements Disposable {
 		const shell = this.tmux('display-message', '-p', '#{pane_pid}').trim();
 		const found = spawnSync('pgrep', ['-P', shell, '-f', 'reprise.js'], { encoding: 'utf8' }).stdout.trim();
 		return Number(found.split('\n')[0]);
+	}
+
+	/** All bytes that are written from now on, in a file. */
+	recordIn(file: string): void {
+		this.tmux('pipe-pane', '-O', `cat > ${quoted(file)}`);
+	}
+
+	/** As a terminal does it that marks what is pasted. */
+	paste(text: string): void {
+		execFileSync('tmux', ['-S', this.#socket, 'load-buffer', '-'], { input: text, env: { ...process.env, TMUX: '' } });
+		this.tmux('paste-buffer', '-p');
 	}
 
 	async shows(wanted: string | RegExp, where: () => string = () => this.screen()): Promise<string> {

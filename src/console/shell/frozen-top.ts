@@ -4,6 +4,7 @@ import {
 	Container,
 	TuiMainScreen,
 	type TuiMainScreenRenderState,
+	type TuiStopOptions,
 	visibleWidth,
 } from '@earendil-works/pi-tui';
 import { frameChange } from './frame-change.ts';
@@ -201,10 +202,23 @@ export class FrozenTop extends TuiMainScreen {
 		return rows.slice(this.#frozen).map((row) => row.replace(/ +$/, ''));
 	}
 
+	/** A frame although nobody listens to the terminal: the last one, or one for a screen that was covered meanwhile. */
+	drawStopped(): void {
+		const { stopped } = this;
+		this.stopped = false;
+		this.renderNow();
+		this.stopped = stopped;
+	}
+
 	/** The library would write a blank where the cursor stands, which is over the first sign of the last row. */
-	protected override beforeTerminalStop(): void {
+	protected override beforeTerminalStop({ preserveScreen }: TuiStopOptions = {}): void {
+		if (preserveScreen) return;
 		const { previousLines, hardwareCursorRow } = this.captureRenderState();
-		if (previousLines.length === 0) return;
+		if (previousLines.length === 0) {
+			// The caret stood here, behind its sign.
+			this.terminal.write('\r');
+			return;
+		}
 		const down = previousLines.length - 1 - hardwareCursorRow;
 		if (down !== 0) this.terminal.write(down > 0 ? `\u001b[${down}B` : `\u001b[${-down}A`);
 		this.terminal.write('\r\n');

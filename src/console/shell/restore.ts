@@ -3,6 +3,8 @@ import { writeSync } from 'node:fs';
 
 /** Bracketed paste, both keyboard protocols and a frame that was begun are switched off, the cursor is shown, the text is plain. */
 const modesOff = '\u001b[?2026l\u001b[?2004l\u001b[<u\u001b[>4;0m\u001b[?25h\u001b[0m';
+/** The mouse, focus and rows that are cut are those of the full screen. */
+const alternateOff = '\u001b[?1006l\u001b[?1004l\u001b[?1003l\u001b[?1002l\u001b[?1000l\u001b[?7h\u001b[?1049l';
 
 let isAlternate = false;
 
@@ -23,7 +25,7 @@ export function restoringAtExit(): Disposable {
 
 export function restoreTerminal(): void {
 	try {
-		writeSync(1, isAlternate ? `${modesOff}\u001b[?1049l` : modesOff);
+		writeSync(1, isAlternate ? modesOff + alternateOff : modesOff);
 		if (process.stdin.isTTY) process.stdin.setRawMode(false);
 	} catch (error) {
 		// A terminal that is gone needs nothing any more.

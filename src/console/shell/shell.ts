@@ -15,6 +15,7 @@ import type { Bindings } from '../keys.ts';
 import type { Key, Size } from '../screens/screen.ts';
 import type { Theme } from '../theme.ts';
 import { FrozenTop, Transcript } from './frozen-top.ts';
+import { type Finished, FullScreen } from './full-screen.ts';
 import { keyOf } from './key-names.ts';
 import type { Picture } from './picture.ts';
 import { SignedEditor } from './signed-editor.ts';
@@ -43,12 +44,22 @@ export interface ShellOptions {
 
 const frameMs = 40;
 
+/** The library's keys of its full screen are ours: it would take them from dialogs and from the line of input as well. */
+const noFullScreenKeys = Object.fromEntries(
+	(['pageUp', 'pageDown', 'top', 'bottom', 'previousPrompt', 'nextPrompt', 'search'] as const).map((name) => [
+		`tui.altScreen.${name}`,
+		[],
+	]),
+);
+
 export class Shell {
 	readonly #options: ShellOptions;
 	readonly #screen: FrozenTop;
 	readonly #transcript = new Transcript();
 	readonly #editor: SignedEditor;
 	#isOpen = false;
+	/** The conversation has the alternate screen. */
+	#full: FullScreen | undefined;
 	/** The last frame shows the conversation alone. */
 	#bare = false;
 	#lastFrame = 0;
@@ -60,7 +71,11 @@ export class Shell {
 		// The caret is drawn; the terminal's own cursor stands there hidden, where input methods open their window.
 		this.#screen = new FrozenTop(terminal);
 		this.#editor = new SignedEditor(this.#screen, theme);
-		this.#editor.onSubmit = options.submitted;
+		this.#editor.onSubmit = (text) => {
+			// Whoever says something wants to see what comes of it.
+			this.#full?.scrollToBottom();
+			options.submitted(text);
+		};
 		this.#editor.onChange = options.changed;
 		this.#screen.addChild(this.#transcript);
 		this.#screen.addChild({ render: (width) => this.#below(width), invalidate: () => this.#editor.invalidate() });
@@ -71,18 +86,71 @@ export class Shell {
 		this.#isOpen = true;
 		this.#bare = false;
 		this.#screen.setFocus(this.#editor);
-		this.#screen.start();
-		this.#screen.renderNow();
+		if (this.#full) this.#enter(this.#full);
+		else this.#enterMain();
 	}
 
 	/** A finished block. It is drawn once, and never again when it has scrolled away. */
 	append(rows: (width: number) => readonly string[], picture?: Picture): void {
-		this.#transcript.append((width) => safe(rows(width), width), picture);
+		const block = finished(rows, picture);
+		if (this.#full) this.#full.add(block);
+		else this.#transcript.append(block.rows, block.picture);
+	}
+
+	get isFull(): boolean {
+		return this.#full !== undefined;
+	}
+
+	/** From now on the alternate screen, in which `before` stands already. */
+	enterFull(before: readonly ((width: number) => readonly string[])[]): void {
+		const below = {
+			render: (width: number) => (this.#options.face.isAlone() ? this.#padded(width) : this.#below(width)),
+			invalidate: () => this.#editor.invalidate(),
+		};
+		const blocks = before.map((rows) => finished(rows));
+		const full = new FullScreen(this.#options.terminal, blocks, below);
+		full.addInputListener((data) => this.#heard(data));
+		full.setFocus(this.#editor);
+		this.#drawNow();
+		this.#screen.stop({ preserveScreen: true });
+		this.#full = full;
+		this.#enter(full);
+	}
+
+	/** The main screen again: what was said meanwhile is written to it. */
+	leaveFull(): void {
+		const full = this.#full;
+		if (!full) return;
+		full.leave();
+		this.#full = undefined;
+		this.#enterMain();
+		this.#printMissed(full);
+		this.#screen.renderNow();
+	}
+
+	#enter(full: FullScreen): void {
+		this.#editor.drawOn(full);
+		full.enter();
+	}
+
+	#enterMain(): void {
+		this.#editor.drawOn(this.#screen);
+		this.#screen.start();
+		this.#screen.renderNow();
+	}
+
+	/** Only after a frame of what stood there: a screen that was resized meanwhile is drawn anew from its end, which would leave rows out. */
+	#printMissed(full: FullScreen): void {
+		const { blocks, dropped } = full.takeMissed();
+		if (dropped > 0)
+			this.#transcript.append((width) => fitted(['', `… ${dropped} earlier blocks (/export, reprise show)`], width));
+		for (const { rows, picture } of blocks) this.#transcript.append(rows, picture);
 	}
 
 	/** What is on the screen is shown in another way from now on. */
 	refresh(): void {
-		this.#screen.refresh(this.#transcript);
+		if (this.#full) this.#full.refresh();
+		else this.#screen.refresh(this.#transcript);
 		this.#drawNow();
 	}
 
@@ -99,13 +167,14 @@ export class Shell {
 		this.#next = undefined;
 		if (!this.#isOpen) return;
 		this.#lastFrame = performance.now();
-		this.#screen.showAlone(this.#options.face.isAlone() ? (width) => this.#alone(width) : undefined);
-		this.#screen.requestRender();
+		if (!this.#full) this.#screen.showAlone(this.#options.face.isAlone() ? (width) => this.#alone(width) : undefined);
+		(this.#full ?? this.#screen).requestRender();
 	}
 
 	/** Draws the screen anew: another program has written over it. */
 	redraw(): void {
-		this.#screen.redraw();
+		if (this.#full) this.#full.requestRender(true);
+		else this.#screen.redraw();
 		this.#drawNow();
 	}
 
@@ -113,7 +182,11 @@ export class Shell {
 	bind(keys: Bindings): void {
 		const of = (action: 'submit' | 'newline'): KeyId[] => [...keys.keysOf(action)] as KeyId[];
 		setKeybindings(
-			new KeybindingsManager(TUI_KEYBINDINGS, { 'tui.input.submit': of('submit'), 'tui.input.newLine': of('newline') }),
+			new KeybindingsManager(TUI_KEYBINDINGS, {
+				...noFullScreenKeys,
+				'tui.input.submit': of('submit'),
+				'tui.input.newLine': of('newline'),
+			}),
 		);
 	}
 
@@ -122,9 +195,14 @@ export class Shell {
 		if (!this.#isOpen) return;
 		clearTimeout(this.#next);
 		this.#next = undefined;
+		if (this.#full) {
+			this.#full.leave();
+			this.#screen.drawStopped();
+			this.#printMissed(this.#full);
+		}
 		this.#screen.showAlone(undefined);
 		this.#bare = true;
-		this.#screen.renderNow();
+		this.#screen.drawStopped();
 		this.#isOpen = false;
 		this.#screen.stop();
 		this.#screen.leaveDrawn(this.#transcript);
@@ -164,14 +242,22 @@ export class Shell {
 	#heard(data: string): { readonly consume: true } | undefined {
 		if (isKeyRelease(data)) return { consume: true };
 		const key = keyOf(data);
-		if (key && !this.#options.key(key)) return undefined;
-		if (key) this.#drawNow();
-		return key ? { consume: true } : undefined;
+		const isDialog = this.#options.face.dialog(this.size) !== undefined;
+		const isTaken = key && ((!isDialog && this.#full?.press(key.name)) || this.#options.key(key));
+		if (!isTaken) return undefined;
+		this.#drawNow();
+		return { consume: true };
 	}
 
-	#alone(width: number): readonly string[] {
+	#alone(width: number): string[] {
 		const { height } = this.size;
 		return safe(this.#options.face.dialog({ width, height }) ?? [], width).slice(0, height);
+	}
+
+	/** The conversation is not seen above it. */
+	#padded(width: number): string[] {
+		const rows = this.#alone(width);
+		return [...rows, ...Array.from({ length: this.size.height - rows.length }, () => '')];
 	}
 
 	#below(width: number): string[] {
@@ -187,6 +273,10 @@ export class Shell {
 		const live = room === 0 ? [] : safe(face.live({ width, height: room }), width).slice(-room);
 		return [...live, ...input, ...status].slice(-height);
 	}
+}
+
+function finished(rows: (width: number) => readonly string[], picture?: Picture): Finished {
+	return { rows: (width) => safe(rows(width), width), picture };
 }
 
 /** Rows as they may be sent: only our own colours, and no row wider than the screen, at which the library would stop. */

@@ -1,5 +1,5 @@
 /** The line of input: a sign before it, and completions that count only for the text that they are shown for. */
-import { type AutocompleteProvider, type Component, Editor, getKeybindings } from '@earendil-works/pi-tui';
+import { type AutocompleteProvider, type Component, Editor, getKeybindings, type TUI } from '@earendil-works/pi-tui';
 import { rendered, withoutColours } from '../../terminal/writer.ts';
 import type { Theme } from '../theme.ts';
 import type { FrozenTop } from './frozen-top.ts';
@@ -35,6 +35,11 @@ export class SignedEditor extends Editor implements Component {
 			{ paddingX: 2, autocompleteMaxVisible: 6 },
 		);
 		this.#theme = theme;
+	}
+
+	/** Another screen has it from now on. */
+	drawOn(screen: TUI): void {
+		this.tui = screen;
 	}
 
 	complete(provider: AutocompleteProvider): void {
