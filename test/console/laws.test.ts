@@ -14,6 +14,9 @@ import { plainTheme } from '../../src/console/theme.ts';
 import type { AssistantMessage } from '../../src/model/index.ts';
 import { HeadlessTerminal } from '../support/headless-terminal.ts';
 
+/** Longer than the console waits between frames: the timers of both are in one process, so that a busy machine does not change their order. */
+const aFrame = 100;
+
 interface Stage extends Disposable {
 	readonly terminal: HeadlessTerminal;
 	readonly controller: Controller;
@@ -68,7 +71,7 @@ async function stream({ controller }: Stage, text: string, size: number, each = 
 		if (count % each === 0) await sleep(17);
 	}
 	controller.dispatch({ type: 'busy', busy: false });
-	await sleep(60);
+	await sleep(aFrame);
 }
 
 const paragraphs = (count: number): string =>
@@ -133,7 +136,7 @@ describe('while an answer streams', () => {
 		here.controller.dispatch({ type: 'event', event: { type: 'tool_execution_start', ...call, args } });
 		here.controller.dispatch({ type: 'event', event: { type: 'tool_execution_end', ...call, result, isError: false } });
 		here.controller.dispatch({ type: 'note', text: evil });
-		await sleep(60);
+		await sleep(aFrame);
 		expect(here.terminal.raw).not.toMatch(obeyed);
 	});
 
@@ -141,9 +144,9 @@ describe('while an answer streams', () => {
 		using here = stage();
 		await stream(here, paragraphs(40), 50);
 		here.terminal.resize(60, 20);
-		await sleep(60);
+		await sleep(aFrame);
 		here.terminal.resize(100, 30);
-		await sleep(60);
+		await sleep(aFrame);
 		expect(here.terminal.raw).not.toContain('\u001b[3J');
 		expect((await here.terminal.lines()).filter((line) => line.includes('Row 1 of the answer.'))).toHaveLength(1);
 	});
@@ -179,7 +182,7 @@ describe('while an answer streams', () => {
 		await stream(here, paragraphs(40), 50);
 		for (const [columns, rows] of sizes) {
 			here.terminal.resize(columns, rows);
-			await sleep(60);
+			await sleep(aFrame);
 		}
 		const lines = await here.terminal.lines();
 		const found = Array.from({ length: 40 }, (_, at) => lines.filter((line) => line.includes(`Row ${at} of`)).length);
@@ -201,13 +204,13 @@ describe('what was thought, and pictures', () => {
 		using here = stage();
 		const thought = 'First this, then that, and the parser last.';
 		here.controller.dispatch({ type: 'blocks', blocks: [{ kind: 'thinking', text: thought }] });
-		await sleep(60);
+		await sleep(aFrame);
 		const before = await here.terminal.lines();
 		expect(before.join('\n')).toContain('✻ Thought, 8 words (alt+t)');
 		for (const expected of [true, false]) {
 			here.controller.dispatch({ type: 'toggle-thinking' });
 			here.shell.refresh();
-			await sleep(60);
+			await sleep(aFrame);
 			expect((await here.terminal.lines()).join('\n').includes(thought)).toBe(expected);
 		}
 		expect(await here.terminal.lines()).toEqual(before);
@@ -220,7 +223,7 @@ describe('what was thought, and pictures', () => {
 			setCapabilities({ images, trueColor: true, hyperlinks: false });
 			using here = stage();
 			here.controller.dispatch({ type: 'blocks', blocks: [{ kind: 'prompt', text: 'look at dot.png' }, picture] });
-			await sleep(60);
+			await sleep(aFrame);
 			await stream(here, paragraphs(3), 9);
 			expect((await here.terminal.lines()).join('\n')).toContain(
 				'❯ look at dot.png\n  ⎿  dot.png · image/png · 70 bytes',
@@ -239,7 +242,7 @@ describe('the line of input', () => {
 		const began = performance.now();
 		here.terminal.press(`\u001b[200~${text}\u001b[201~`);
 		expect(performance.now() - began).toBeLessThan(500);
-		await sleep(40);
+		await sleep(aFrame);
 		expect((await here.terminal.shown()).join('\n')).toContain('[paste #1 +2000 lines]');
 		here.terminal.press('\r');
 		expect(here.sent).toEqual([text]);
@@ -272,7 +275,7 @@ describe('the line of input', () => {
 		});
 		const release = async (): Promise<void> => {
 			for (const go of waiting.splice(0)) go();
-			await sleep(60);
+			await sleep(aFrame);
 		};
 		for (const key of '/re') here.terminal.press(key);
 		await release();
@@ -308,7 +311,7 @@ describe('the line of input', () => {
 		bursts.take('a');
 		bursts.take(`${'typed by a machine\n'.repeat(3)}`);
 		bursts.take('and its rest');
-		await sleep(40);
+		await sleep(aFrame);
 		bursts.take(`\u001b[200~${'x'.repeat(100)}`);
 		bursts.take('y'.repeat(100));
 		bursts.take('z\u001b[201~');
@@ -375,12 +378,12 @@ describe('a dialog', () => {
 		using here = stage();
 		for (const key of 'draft') here.terminal.press(key);
 		const answer = here.controller.dialogs.open(pick, { guarded: true });
-		await sleep(40);
+		await sleep(aFrame);
 		expect((await here.terminal.shown()).join('\n')).toContain('Which?');
 		await sleep(450);
 		here.terminal.press('\u001b');
 		await answer;
-		await sleep(40);
+		await sleep(aFrame);
 		expect((await here.terminal.shown()).join('\n')).toContain('❯ draft');
 	});
 });
@@ -391,11 +394,11 @@ it('a screen that the user opens leaves the conversation as it stood', async () 
 	const before = await here.terminal.lines();
 	const items = Array.from({ length: 40 }, (_, at) => ({ label: `Choice ${at}`, value: at }));
 	const answer = here.controller.dialogs.open(() => new Pick({ title: 'Which?', none: '' }, new List(items)));
-	await sleep(40);
+	await sleep(aFrame);
 	expect((await here.terminal.shown())[0]).toContain('Which?');
 	here.terminal.press('\u001b');
 	await answer;
-	await sleep(40);
+	await sleep(aFrame);
 	expect(await here.terminal.lines()).toEqual(before);
 });
 
