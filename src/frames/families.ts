@@ -35,7 +35,7 @@ export const frameFamilies: { readonly [F in FrameFamily]: FamilyFacts } = {
 	},
 	result: {
 		...out,
-		producer: 'a turn is over',
+		producer: 'a turn is over, or the client cannot start (errors says why)',
 		leftOut:
 			'timings but ttft_ms, subagent_stats, safety_stops; contextWindow and maxOutputTokens are 0 where nobody knows them',
 	},

@@ -109,7 +109,7 @@ async function run(
 }
 
 function doneText({ sessions, entries }: Mirrored): string {
-	if (entries === 0) return 'nothing was new: everything is stored, mirrored before';
+	if (entries === 0) return 'nothing was new: everything was already mirrored';
 	return `${counted(entries, 'entry', 'entries')} of ${counted(sessions, 'session', 'sessions')} mirrored`;
 }
 
