@@ -3,6 +3,9 @@
 /** Pictures come in lines. Of one that is longer than this nothing is kept. */
 export const longestLine = 64 * 1024 * 1024;
 
+/** Leaves out the byte order mark that hosts written in .NET begin with. */
+const utf8 = new TextDecoder();
+
 /**
  * The lines as they come; undefined stands for one that is too long. A line feed ends a line and nothing else does: JSON may hold every
  * other sign that ends lines somewhere (U+2028 in a text that was pasted), and a frame that is split there is lost.
@@ -11,7 +14,7 @@ export async function* linesIn(input: AsyncIterable<unknown>): AsyncGenerator<st
 	let parts: Buffer[] = [];
 	let length = 0;
 	const taken = (): string | undefined => {
-		const line = length > longestLine ? undefined : Buffer.concat(parts).toString('utf8');
+		const line = length > longestLine ? undefined : utf8.decode(Buffer.concat(parts));
 		parts = [];
 		length = 0;
 		return line;

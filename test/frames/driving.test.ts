@@ -15,7 +15,8 @@ it('a text with signs that end a line elsewhere is one prompt, and one frame for
 	const script = stage.script({ turns: [{ text: odd }], default: { text: 'too often' } });
 	const flags = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--replay-user-messages'];
 	const child = stage.start(['--script', script, ...flags]);
-	child.stdin.end(`${JSON.stringify({ type: 'user', message: { role: 'user', content: odd } })}\n`);
+	// Also behind a byte order mark, as hosts written in .NET begin.
+	child.stdin.end(`\ufeff${JSON.stringify({ type: 'user', message: { role: 'user', content: odd } })}\n`);
 	let err = '';
 	child.stderr.on('data', (text: Buffer) => {
 		err += String(text);
