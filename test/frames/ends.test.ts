@@ -58,7 +58,7 @@ it('a client that cannot start says why in the frame that its host waits for, to
 	await using missing = new Host(stage, { script: { turns: [] }, args: ['--resume', id] });
 	missing.agent.say('still there?');
 	const [frame] = await missing.until('result');
-	const why = expect.stringContaining(`no session has the id or the title "${id}"`);
+	const why = `No conversation found with session ID: ${id}`;
 	expect(frame).toMatchObject({ subtype: 'error_during_execution', is_error: true, session_id: id, errors: [why] });
 	expect(await missing.end()).toBe(1);
 	expect(missing.err).toContain('no session has the id');

@@ -40,9 +40,16 @@ export async function answerPrompts(
 	try {
 		return await answers(words, options, notes, frames);
 	} catch (error) {
-		frames?.failed(error instanceof Error ? error.message : String(error));
+		frames?.failed(toldToHost(error, options.resume));
 		throw error;
 	}
+}
+
+/** Hosts know a session that is not there by Claude Code's own words. */
+function toldToHost(error: unknown, resume: CommandOptions['resume']): string {
+	if (error instanceof InputError && error.rule === 'missing' && typeof resume === 'string')
+		return `No conversation found with session ID: ${resume}`;
+	return error instanceof Error ? error.message : String(error);
 }
 
 async function answers(
