@@ -204,6 +204,22 @@ describe('permission', () => {
 		},
 	);
 
+	it('rules hold for a name that is too long to be offered as it is', async () => {
+		const name = `a${'_long'.repeat(14)}`;
+		const config = ['--mcp-config', JSON.stringify({ mcpServers: { [name]: server } })];
+		await using model = await startModelServer({ turns: [{ text: 'ok' }] });
+		const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: 'k' };
+		await stage.run(['-p', 'go', ...config], { env });
+		const body = model.requests[0]?.body as { readonly tools: readonly { readonly name: string }[] };
+		const [cut] = body.tools.filter((tool) => tool.name.startsWith('mcp__a_long'));
+		expect(cut?.name).toHaveLength(64);
+		for (const rule of [`mcp__${name}`, `mcp__${name}__*`]) {
+			const skip = ['--permission-mode', 'bypassPermissions', '--disallowedTools', rule];
+			const [denied] = await resultsOf([{ name: cut?.name ?? '' }], [...config, ...skip]);
+			expect(JSON.stringify(denied)).toMatch(/denied/);
+		}
+	});
+
 	it('a tool that a rule denies is not offered', async () => {
 		const [gone] = await resultsOf(
 			call,

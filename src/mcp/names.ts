@@ -4,9 +4,14 @@ import { createHash } from 'node:crypto';
 /** Every provider takes names of this length. */
 const longest = 64;
 
-/** `mcp__server__tool`, in letters that every provider takes. A name that is too long ends in a sum of itself. */
+/** `mcp__server__tool`, in letters that every provider takes: what rules name, however long it is. */
+export function ruledName(server: string, own: string): string {
+	return `mcp__${serverPart(server)}__${plain(own)}`;
+}
+
+/** The same for models: a name that is too long ends in a sum of itself. */
 export function offeredName(server: string, own: string): string {
-	const name = `mcp__${serverPart(server)}__${plain(own)}`;
+	const name = ruledName(server, own);
 	if (name.length <= longest) return name;
 	const sum = createHash('sha256').update(name).digest('hex').slice(0, 8);
 	return `${name.slice(0, longest - sum.length - 1)}_${sum}`;

@@ -7,6 +7,7 @@ import { compact, isObject, type Json, type JsonObject } from '../model/index.ts
 import { defineTool } from '../tools/define.ts';
 import { type Connection, messageOf, type Progress } from './connection.ts';
 import type { OfferedTool } from './lists.ts';
+import { ruledName } from './names.ts';
 import { outputOf, type ResultPlace } from './results.ts';
 
 /** How often at most somebody is told how far a call is: a server may say so thousands of times in a second. */
@@ -17,11 +18,14 @@ const longestTold = 500;
 /** The server itself checks the input: its schema may say what no checker here knows. */
 export function serverTool(connection: Connection, offered: OfferedTool, tokens: number): Tool {
 	const { name, own, description, inputSchema, looksOnly } = offered;
+	const ruled = ruledName(connection.name, own);
+	const words = { judgedAs: (input: Json) => ({ name: ruled, input }), givenAs: (_: Json, input: Json) => input };
 	const tool: Tool<JsonObject> = {
 		name,
 		description,
 		inputSchema,
 		effect: looksOnly ? 'read' : 'exec',
+		...(ruled === name ? {} : words),
 		parse: (input: Json) =>
 			isObject(input) ? { ok: true, input } : { ok: false, issues: 'the input is not an object' },
 		subjects: () => [],

@@ -1,6 +1,7 @@
 /** What a command prints, however much: its beginning and end are held, all that is kept goes to a file. */
 import type { ToolContext } from '../agent/contracts.ts';
 import type { JsonObject } from '../model/index.ts';
+import { sizeOf } from './files.ts';
 import { keptElsewhere, outputPath } from './long-output.ts';
 
 /** What the model gets whole. */
@@ -65,7 +66,13 @@ export class CommandOutput {
 	/** The whole output without blank lines around it, or the beginning of it and where the rest is. */
 	shown(): string {
 		const start = trimmed(this.#head);
-		return this.#length <= mostShown ? start : keptElsewhere(start, this.#length, this.#path);
+		if (this.#length <= mostShown) return start;
+		return keptElsewhere(start, this.#length, this.#path, this.#part && `The ${this.#part} of it`);
+	}
+
+	/** How much of it the file has; undefined where that is all. */
+	get #part(): string | undefined {
+		return this.#kept > mostKept ? `first ${sizeOf(mostKept)}` : undefined;
 	}
 
 	/** The last of it, and how many bytes there are in all. */
@@ -79,7 +86,8 @@ export class CommandOutput {
 		const all = trimmed(this.#head);
 		if (this.#length <= mostShown && all.length <= 2 * failedPart) return all;
 		const left = this.#length - 2 * failedPart;
-		const where = this.#path === '' ? '' : `, all of it is in ${this.#path}`;
+		const where =
+			this.#path === '' ? '' : `, ${this.#part === undefined ? 'all' : `the ${this.#part}`} of it is in ${this.#path}`;
 		return `${all.slice(0, failedPart)}\n\n... [${left} characters truncated${where}] ...\n\n${this.#tail.slice(-failedPart).trimEnd()}`;
 	}
 

@@ -12,12 +12,12 @@ export async function outputPath({ callId, host, outputFolder }: ToolContext, en
 	return (await host.files.stat(path)) ? join(outputFolder, `${name}-${host.randomHex(8)}${ending}`) : path;
 }
 
-/** What the model is told instead: where all of it is, and how it begins. */
-export function keptElsewhere(start: string, length: number, path: string): string {
+/** What the model is told instead: where all of it is, or as much as was `kept`, and how it begins. */
+export function keptElsewhere(start: string, length: number, path: string, kept = 'Full output'): string {
 	const cut = start.slice(0, preview);
 	const line = cut.lastIndexOf('\n');
 	const first = line > preview / 2 ? cut.slice(0, line) : cut;
-	return `<persisted-output>\nOutput too large (${sizeOf(length)}). Full output saved to: ${path}\n\nPreview (first 2KB):\n${first}\n...\n</persisted-output>`;
+	return `<persisted-output>\nOutput too large (${sizeOf(length)}). ${kept} saved to: ${path}\n\nPreview (first 2KB):\n${first}\n...\n</persisted-output>`;
 }
 
 /** The text, or what stands for it where it is longer than that. */

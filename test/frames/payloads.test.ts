@@ -152,43 +152,49 @@ describe('a task that somebody waits for', () => {
 	});
 });
 
-it('what a host rules about the tools of its own servers holds, and what it asks for in vain is told', async () => {
-	const asked: unknown[] = [];
-	const results: { [method: string]: object } = {
-		initialize: {
-			...{ protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'demo', version: '1' } },
-		},
-		'tools/list': { tools: ['never', 'asked'].map((name) => ({ name, inputSchema: { type: 'object' } })) },
-		'tools/call': { content: [{ type: 'text', text: 'done' }] },
-	};
-	await using one = host({
-		script: [call('mcp__demo__asked', {}), { text: 'ok' }],
-		args: ['--permission-mode', 'bypassPermissions'],
-		answers: {
-			mcp_message: ({ message }) => {
-				const { id, method } = message as { id?: number; method: string };
-				return { mcp_response: { jsonrpc: '2.0', id: id ?? 0, result: (results[method] ?? {}) as never } };
+it.each([
+	['demo', 'demo'],
+	['my demo__2.0', 'my_demo_2_0'],
+])(
+	'what a host rules about the tools of its own server holds, and what it asks for in vain is told: %s',
+	async (server, part) => {
+		const asked: unknown[] = [];
+		const results: { [method: string]: object } = {
+			initialize: {
+				...{ protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'demo', version: '1' } },
 			},
-			can_use_tool: (request, signal) => {
-				asked.push(request.tool_name);
-				return allow(request, signal);
+			'tools/list': { tools: ['never', 'asked'].map((name) => ({ name, inputSchema: { type: 'object' } })) },
+			'tools/call': { content: [{ type: 'text', text: 'done' }] },
+		};
+		await using one = host({
+			script: [call(`mcp__${part}__asked`, {}), { text: 'ok' }],
+			args: ['--permission-mode', 'bypassPermissions'],
+			answers: {
+				mcp_message: ({ message }) => {
+					const { id, method } = message as { id?: number; method: string };
+					return { mcp_response: { jsonrpc: '2.0', id: id ?? 0, result: (results[method] ?? {}) as never } };
+				},
+				can_use_tool: (request, signal) => {
+					asked.push(request.tool_name);
+					return allow(request, signal);
+				},
 			},
-		},
-	});
-	const tools = [
-		{ name: 'never', permission_policy: 'always_deny' },
-		{ name: 'asked', permission_policy: 'always_ask' },
-	];
-	const body = { sdkMcpServers: ['demo'], sdkMcpServerConfigs: { demo: { tools } }, toolAliases: { A: 'B' } };
-	const begun = await one.agent.request('initialize', body);
-	expect(begun).toMatchObject({
-		...{ claude_code_version: '2.1.325', account: { apiProvider: 'offline', tokenSource: 'none' } },
-		models: [{ value: 'default' }, { value: 'script' }],
-		commands: expect.arrayContaining([expect.objectContaining({ name: 'help', builtin: true })]),
-	});
-	expect(one.of('informational')).toMatchObject([{ content: expect.stringContaining('toolAliases') }]);
-	await one.turn('call it');
-	expect(one.of('init')[0]?.tools).toContain('mcp__demo__asked');
-	expect(one.of('init')[0]?.tools).not.toContain('mcp__demo__never');
-	expect(asked).toEqual(['mcp__demo__asked']);
-});
+		});
+		const tools = [
+			{ name: 'never', permission_policy: 'always_deny' },
+			{ name: 'asked', permission_policy: 'always_ask' },
+		];
+		const body = { sdkMcpServers: [server], sdkMcpServerConfigs: { [server]: { tools } }, toolAliases: { A: 'B' } };
+		const begun = await one.agent.request('initialize', body);
+		expect(begun).toMatchObject({
+			...{ claude_code_version: '2.1.325', account: { apiProvider: 'offline', tokenSource: 'none' } },
+			models: [{ value: 'default' }, { value: 'script' }],
+			commands: expect.arrayContaining([expect.objectContaining({ name: 'help', builtin: true })]),
+		});
+		expect(one.of('informational')).toMatchObject([{ content: expect.stringContaining('toolAliases') }]);
+		await one.turn('call it');
+		expect(one.of('init')[0]?.tools).toContain(`mcp__${part}__asked`);
+		expect(one.of('init')[0]?.tools).not.toContain(`mcp__${part}__never`);
+		expect(asked).toEqual([`mcp__${part}__asked`]);
+	},
+);

@@ -77,6 +77,14 @@ it('reads the settings as the client does, and says what it left out', async () 
 	expect(await decided('Bash', 'touch x')).toMatchObject({ decision: 'allow' });
 });
 
+it('a rule for a server counts with the dots of its name and without', async () => {
+	for (const rule of ['mcp__git.hub', 'mcp__git_hub', 'mcp__git.hub__*', 'mcp__git.hub__push'])
+		expect(await decided('mcp__git_hub__push', '{}', '--disallowedTools', rule)).toMatchObject({
+			decision: 'deny',
+			rule,
+		});
+});
+
 it('answers a file of cases line by line, each under its own rules', async () => {
 	settings(stage, 'user', { allow: ['Bash'] });
 	const cases = [

@@ -51,16 +51,16 @@ export async function runHooks<P extends keyof HookPoints>(
 		const told = { id: config.host.randomHex(16), point, name: hook.label };
 		const isWatched = hook.command !== undefined;
 		if (isWatched) config.observe?.({ type: 'hook-called', ...told });
-		const heard = (tried: Tried<P>): Tried<P> => {
+		const heard = (tried: Tried<P>, isAside = hook.background === true): Tried<P> => {
 			const ran = tried.answer?.ran;
 			if (isWatched && ran) config.observe?.({ type: 'hook-answered', ...told, ran });
-			if (hook.once && !hasSucceeded(tried)) calledOnce(conversation).delete(keyOf(point, hook));
+			if (hook.once && !hasSucceeded(tried, isAside)) calledOnce(conversation).delete(keyOf(point, hook));
 			return tried;
 		};
 		const tried = await tryHook(() => hook.run(input, until, facts));
 		const later = tried.answer?.later;
 		if (!later) return heard(tried);
-		return { later: async (until) => heard(await tryHook(async () => (await later(until)) as Answer<P>)) };
+		return { later: async (until) => heard(await tryHook(async () => (await later(until)) as Answer<P>), true) };
 	};
 	const ending = (hook: Called<P>, tried: Tried<P>): HookEnded => endedOf({ point, call }, hook, tried);
 	const background = (hook: Called<P>, run: (until: AbortSignal) => Promise<Tried<P>>): void =>
@@ -170,14 +170,10 @@ async function tryHook<P extends keyof HookPoints>(run: () => Promise<Answer<P> 
 	}
 }
 
-function hasSucceeded({
-	answer,
-	problem,
-}: {
-	readonly answer?: HookAnswer | undefined;
-	readonly problem?: string;
-}): boolean {
-	return problem === undefined && (answer?.ran === undefined || answer.ran.outcome === 'success');
+/** One that blocks is called again, unless nobody waited for it: then it has blocked nothing. */
+function hasSucceeded<P extends keyof HookPoints>({ answer, problem }: Tried<P>, isAside: boolean): boolean {
+	const outcome = problem === undefined ? (answer?.ran?.outcome ?? 'success') : 'failed';
+	return outcome === 'success' || (isAside && outcome === 'blocked');
 }
 
 function callOf(input: object): PendingCall | undefined {

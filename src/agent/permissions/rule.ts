@@ -32,7 +32,8 @@ export function readRule(text: string, as: RuleKind, anchor?: string): ReadRule 
 	const wrong = nameProblem(name);
 	if (wrong !== undefined) return { problem: wrong };
 	const written = parts?.[2];
-	const tool = properName(name);
+	// Tools of a server are offered without the dots of its name, which its user may well write.
+	const tool = isMcp(name) ? name.replaceAll('.', '_') : properName(name);
 	const base = { text, tool, ...(anchor === undefined ? {} : { anchor }) };
 	if (written === undefined) return { rule: base };
 	const problem = balanceProblem(written) ?? contentProblem(tool, written, as);

@@ -8,6 +8,7 @@ import { knownMode, modeOf } from '../../client/config.ts';
 import { levelOf, thinkingFor } from '../../client/thinking.ts';
 import { capabilities, framesOf } from '../../frames/frames.ts';
 import { type HookSetting, readCallbacks } from '../../host/hooks/hook-settings.ts';
+import { ruledName } from '../../mcp/names.ts';
 import { compact, isObject, type Json, type JsonObject, stringAt } from '../../model/index.ts';
 import { InputError } from '../../store/errors.ts';
 import { version } from '../version.ts';
@@ -165,7 +166,7 @@ function policiesIn(given: Json | undefined): Rules {
 		const tools = isObject(config) && Array.isArray(config.tools) ? (config.tools as readonly Json[]) : [];
 		for (const { name, permission_policy: policy } of tools.filter(isObject)) {
 			const kind = policy === 'always_deny' ? 'deny' : policy === 'always_ask' ? 'ask' : undefined;
-			const read = kind && readRule(`mcp__${server}__${String(name)}`, kind);
+			const read = kind && readRule(ruledName(server, String(name)), kind);
 			if (kind && read && 'rule' in read) rules[kind].push(read.rule);
 		}
 	}
