@@ -149,9 +149,17 @@ describe('an agent that is defined in a file', () => {
 			'keen.md: effort is left out: Reprise does not have that for agents yet',
 			'keen.md: memory is left out: Reprise does not have that for agents yet',
 			'mode.md: permissionMode is left out: it is none of default, acceptEdits, plan, dontAsk',
-			'tools.md: tools is not a list of names',
+			'tools.md: the agent is left out: tools is not a list of names',
 			'unnamed.md: name is missing',
 		]);
+	});
+
+	it('that was to have fewer tools does not have all of them because of a slip', async () => {
+		define(stage.home, 'm', front('name: m\ndescription: d\ndisallowedTools: { Bash: true }'));
+		const turns = [turn('MAIN', task('CHILD', { subagent_type: 'm' })), says('MAIN', 'ok')];
+		const { err } = await stage.play(turns);
+		expect(err).toContain('m.md: the agent is left out: disallowedTools is not a list of names');
+		expect(await stage.results()).toMatchObject([{ isError: true, text: expect.stringContaining('not found') }]);
 	});
 
 	it('is never freer than the run that starts it', async () => {

@@ -64,6 +64,12 @@ async function readAgent(
 		if (Object.keys(fields).length > 0) say(`${field} is ${value === undefined ? 'missing' : 'not a text'}`);
 		return undefined;
 	}
+	// An agent that was to have fewer tools must not have all of them because of a slip.
+	for (const field of ['tools', 'disallowedTools']) {
+		const given = fields[field] ?? undefined;
+		const leaves = (problem: string): void => say(`the agent is left out: ${problem}`);
+		if (given !== undefined && toolList(fields, field, leaves) === undefined) return undefined;
+	}
 	for (const field of unheard)
 		if (fields[field] !== undefined) say(`${field} is left out: Reprise does not have that for agents yet`);
 	return {
