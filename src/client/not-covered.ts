@@ -10,19 +10,24 @@ export interface NotCovered {
 	readonly ignored?: IgnoredFiles;
 	/** Patterns of files that git ignores and that were kept all the same. */
 	readonly keptIgnored?: readonly string[];
+	/** Where commands were run since then in a folder of a larger repository: both of them. */
+	readonly beyond?: { readonly folder: string; readonly repository: string };
 }
 
 const mostNamed = 20;
 
 /** Lines; none where everything is covered. At most so many are named of each kind. */
 export function notCoveredLines(
-	{ missed, unknownCommands, ignored, keptIgnored = [] }: NotCovered,
+	{ missed, unknownCommands, ignored, keptIgnored = [], beyond }: NotCovered,
 	most: number = mostNamed,
 ): readonly string[] {
 	return [
 		...list('what cannot be brought back:', missed, most),
 		...list('commands since then whose changes nobody has kept:', unknownCommands, most),
 		...(ignored ? ignoredLines(ignored, keptIgnored) : []),
+		...(beyond
+			? [`what commands changed in ${beyond.repository} outside ${beyond.folder} is not kept, and stays`]
+			: []),
 	];
 }
 

@@ -29,7 +29,7 @@ import {
 import { storiesTaken, type TakenStories } from '../store/checkpoints/session-checkpoints.ts';
 import { InputError } from '../store/errors.ts';
 import { thisMachine } from '../store/find/folders.ts';
-import { projectAt } from '../store/find/project.ts';
+import { projectAt, repositoryOf } from '../store/find/project.ts';
 import { openState } from '../store/handle/open-state.ts';
 import { entryAt } from '../store/manage/fork.ts';
 import { backTo } from '../store/manage/rewind.ts';
@@ -172,12 +172,13 @@ async function openSince(
 	const since = commandsSince(steps, cut);
 	const ignored =
 		since === undefined ? undefined : await ignoredSince(folder, since, new Set(storiesSince(steps, cut).keys()));
-	const keptIgnored = steps
-		.slice(cut)
-		.flatMap((step) => (step.is === 'begin' ? (step.looks ?? []) : []))
-		.flatMap((look) => look.ignored ?? []);
+	const looks = steps.slice(cut).flatMap((step) => (step.is === 'begin' ? (step.looks ?? []) : []));
+	const keptIgnored = looks.flatMap((look) => look.ignored ?? []);
+	const { root: repository } = repositoryOf(folder);
+	const isPart = since !== undefined && repository !== folder && !looks.some((look) => look.folder === repository);
 	return {
 		missed: missedSince(steps, cut),
+		...(isPart ? { beyond: { folder, repository } } : {}),
 		...(ignored ? { ignored, keptIgnored: [...new Set(keptIgnored)] } : {}),
 	};
 }

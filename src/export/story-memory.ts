@@ -14,20 +14,26 @@ import { isToldBeside, type Story, type StoryOptions, type SubagentStory, storyO
 export function storyOf(session: Session, options: StoryOptions = {}): Story {
 	const { id, format, header, source } = session;
 	const subagents = options.subagents ? session.subagents : [];
+	const open = (one: Subagent): SubagentStory => subagentStory(one, subagents, options);
 	return storyOn(outlineIn(session, options), options, {
 		id,
 		format,
 		header,
 		name: id,
 		bytes: (record) => recordBytes(source, record),
-		subagents: subagents.map((one) => subagentStory(one, options)),
-		subagentsOf: (call) => subagents.filter((one) => one.call === call).map((one) => subagentStory(one, options)),
+		subagents: subagents.map(open),
+		subagentsOf: (call) => subagents.filter((one) => one.call === call).map(open),
 		[Symbol.dispose]: () => undefined,
 	});
 }
 
-function subagentStory({ id, session }: Subagent, { events }: StoryOptions): SubagentStory {
-	return { id, open: () => storyOf(session, { events: events === true }) };
+/** It may have started some of the others. */
+function subagentStory(
+	{ id, session }: Subagent,
+	subagents: readonly Subagent[],
+	{ events }: StoryOptions,
+): SubagentStory {
+	return { id, open: () => storyOf({ ...session, subagents }, { events: events === true, subagents: true }) };
 }
 
 function outlineIn(session: Session, options: StoryOptions): Outline {

@@ -9,6 +9,7 @@ import {
 	type EntryId,
 	type HookEvent,
 	isPrompt,
+	type JsonObject,
 	type MessageEntry,
 	type ToolCallBlock,
 	type ToolResultBlock,
@@ -267,8 +268,17 @@ function callOf(hook: Hooked): { readonly call?: string } {
 /** What a hook made of a call is always told: the call itself says what the model wanted. */
 function changedParts(hook: Hooked, from: Entry): readonly TranscriptPart[] {
 	const input = changedInput(hook);
-	return input === undefined ? [] : [hookPart(hook, `a hook changed this call to: ${inputSubject(input)}`, from)];
+	return input === undefined ? [] : [hookPart(hook, `a hook changed this call to: ${inputText(input)}`, from)];
 }
+
+/** All of its fields: what a call is about may be what the hook has left alone. */
+function inputText(input: JsonObject): string {
+	if (Object.keys(input).length === 1) return inputSubject(input);
+	const text = JSON.stringify(input);
+	return text.length > longestInput ? `${text.slice(0, longestInput)}…` : text;
+}
+
+const longestInput = 500;
 
 function noteOf(entry: Entry): readonly Extract<TranscriptPart, { kind: 'note' }>[] {
 	const text = noteText(entry);

@@ -93,8 +93,8 @@ function textOf(content: unknown): string {
 }
 
 /**
- * The steps of a reply. Calls get ids from the conversation's length: equal in every run, unique on a path. A sub-agent's
- * conversation is another one, which its task tells apart.
+ * The steps of a reply. Calls get ids from the conversation's length: equal in every run. A sub-agent's conversation is another
+ * one, which its task tells apart; one that a compaction has shortened comes by the same length again, so ids in use are passed over.
  */
 async function* steps(
 	turn: ScriptTurn,
@@ -104,7 +104,15 @@ async function* steps(
 ): AsyncGenerator<Step> {
 	let named = 0;
 	const whose = request.agent === undefined ? '' : `${shortSum(firstPrompt(request))}_`;
-	const played = playedTurn(turn, () => `call_${whose}${request.messages.length}_${++named}`);
+	const taken = new Set(
+		request.messages.flatMap((message) => (message.role === 'toolResult' ? [message.toolCallId] : [])),
+	);
+	const nextId = (): string => `call_${whose}${request.messages.length}_${++named}`;
+	const played = playedTurn(turn, () => {
+		let id = nextId();
+		while (taken.has(id)) id = nextId();
+		return id;
+	});
 	const watch = new CutWatch(turn);
 	let due = performance.now();
 	for (const piece of stepsOf(played)) {

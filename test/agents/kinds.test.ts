@@ -126,6 +126,7 @@ describe('an agent that is defined in a file', () => {
 		const { err } = await stage.play(turns, '--trust');
 		expect(err).toContain('.claude/agents leads out of the project: nothing of it is used');
 		expect(await stage.results()).toMatchObject([{ isError: true, text: expect.stringContaining('not found') }]);
+		expect((await stage.play([says('MAIN', 'ok')])).err).not.toContain('agents (');
 	});
 
 	it('is left out where it is wrong, with one line that names the file and the field', async () => {

@@ -37,6 +37,8 @@ describe.each(['claude-code', 'cline', 'pi', 'clido'])('in a %s session', (forma
 		const depths = Object.fromEntries(made.map(({ description, depth }) => [description, depth]));
 		expect(depths).toEqual({ CHILD: 1, GRANDCHILD: 2 });
 		const id = made.find(({ depth }) => depth === 2)?.id ?? '';
+		// Each is told under its call, in the words of whoever called it.
+		expect((await stage.run(['show', 'last', '--subagents'])).out).toContain(`│ ▸ sub-agent ${id}`);
 		const deeper = [
 			{ when: { first: '^GRANDCHILD' }, ...starts('DEEPER') },
 			{ when: { first: '^DEEPER' }, text: 'Too deep.' },

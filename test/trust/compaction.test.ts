@@ -65,6 +65,23 @@ async function contextOf(stage: ClientStage, session: string, ...flags: readonly
 const textOf = (messages: Messages): string => JSON.stringify(messages);
 
 describe('a conversation that becomes too long', () => {
+	it.each(['claude-code', 'openclaw'])('has no id of a call twice behind its summary: %s', async (format) => {
+		const stage = newStage();
+		await stage.run(['-p', 'Hello', '--script', stage.script([{ text: 'Yes?' }]), '--session-format', format]);
+		const turns = [
+			summary,
+			{ content: [read], usage: { input: 170_000 } },
+			{ content: [read] },
+			{ text: 'Read twice.' },
+		];
+		const ended = await stage.run(['-c', '-p', 'Read a.txt', '--script', stage.script(turns)]);
+		expect(ended.err).toContain('was compacted');
+		const calls = textOf(await contextOf(stage, 'last')).match(/"id":"call_[^"]+"/g) ?? [];
+		expect(calls).toHaveLength(2);
+		expect(new Set(calls).size).toBe(2);
+		expect((await stage.run(['check', await fileOf(stage)])).code).toBe(0);
+	});
+
 	it('is summarised between two calls of a turn, and goes on by itself: summary, boundary and the line that its client resumes from', async () => {
 		const stage = newStage();
 		const ended = await compacted(stage);

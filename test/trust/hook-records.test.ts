@@ -80,17 +80,19 @@ describe('show', () => {
 describe.each(['claude-code', 'cline', 'clido', 'openclaw'])('a session of %s', (format) => {
 	it('shows what hooks made of calls made at once, and who denied one, beside each call and in words', async () => {
 		const use = (name: string, input: Input) => ({ type: 'tool_use' as const, name, input });
-		const updated = { permissionDecision: 'allow', updatedInput: { command: 'echo changed' } };
-		const answer = JSON.stringify({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...updated } });
-		settings({
-			hooks: { PreToolUse: [{ matcher: 'Bash', hooks: [{ type: 'command', command: `echo '${answer}'` }] }] },
-		});
+		const changing = (matcher: string, updatedInput: Input) => {
+			const updated = { hookEventName: 'PreToolUse', permissionDecision: 'allow', updatedInput };
+			const command = `echo '${JSON.stringify({ hookSpecificOutput: updated })}'`;
+			return { matcher, hooks: [{ type: 'command', command }] };
+		};
+		const other = { file_path: 'a.txt', limit: 1 };
+		settings({ hooks: { PreToolUse: [changing('Bash', { command: 'echo changed' }), changing('Read', other)] } });
 		const questions = [{ question: 'Which one?', header: 'Which', options: [{ label: 'A' }, { label: 'B' }] }];
 		const calls = [
 			use('Write', { file_path: 'b.txt', content: 'x' }),
 			use('Bash', { command: 'echo asked' }),
 			use('Grep', { pattern: 'hello', path: 'a.txt' }),
-			use('Read', { file_path: 'nowhere.txt' }),
+			use('Read', { file_path: 'a.txt' }),
 			use('TaskOutput', { task_id: 'b1' }),
 			use('AskUserQuestion', { questions }),
 			use('ExitPlanMode', { plan: '# First this\n\nThen that.' }),
@@ -104,7 +106,8 @@ describe.each(['claude-code', 'cline', 'clido', 'openclaw'])('a session of %s', 
 			'✓ Bash echo asked',
 			'· a hook changed this call to: echo changed',
 			'✓ Grep hello in a.txt',
-			'✗ Read nowhere.txt',
+			'✓ Read a.txt',
+			'· a hook changed this call to: {"file_path":"a.txt","limit":1}',
 			'✗ TaskOutput b1',
 			'✗ AskUserQuestion Which one?',
 			'✗ ExitPlanMode First this',

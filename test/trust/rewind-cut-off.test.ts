@@ -28,9 +28,9 @@ const work = (withGit: boolean): string =>
 	].join('; ');
 
 /** Runs the command, and kills the client in the midst of it. */
-async function killIn(stage: ClientStage, command: string): Promise<void> {
+async function killIn(stage: ClientStage, command: string, flags: readonly string[] = []): Promise<void> {
 	const script = stage.script([runs(command), { text: 'Done.' }] as never);
-	const child = stage.start(['-p', 'go', '--script', script, '--dangerously-skip-permissions']);
+	const child = stage.start(['-p', 'go', '--script', script, '--dangerously-skip-permissions', ...flags]);
 	const ended = once(child, 'close');
 	for (let waited = 0; !existsSync(stage.file('begun')) && waited < 20_000; waited += 50) await sleep(50);
 	child.kill('SIGKILL');
@@ -57,6 +57,22 @@ it.each([true, false])('what it has changed comes back, byte by byte (in a repos
 	expect(treeIn(stage.cwd)).toEqual(before);
 	expect(await stage.run(['rewind', 'last', '--undo', '-y'])).toMatchObject({ code: 0 });
 	expect(treeIn(stage.cwd)).toEqual(after);
+	expect((await stage.run([...go(first), '--conflicts', 'overwrite'])).code).toBe(0);
+	expect(treeIn(stage.cwd)).toEqual(before);
+});
+
+it('an ignored file that is kept comes back as it was, and one that the command left alone stays', async () => {
+	const stage = newStage(true);
+	writeFileSync(stage.file('.gitignore'), '.env\n*.local\n');
+	writeFileSync(stage.file('.env'), 'KEY=1\n');
+	writeFileSync(stage.file('mine.local'), 'mine\n');
+	const before = treeIn(stage.cwd);
+	const kept = ['--settings', '{"keepIgnored": [".env", "*.local"]}'];
+	await killIn(stage, 'echo KEY=2 > .env; touch begun; sleep 60', kept);
+	const [first = ''] = await entries(stage, 'prompt');
+	const { out } = await stage.run([...go(first), '--dry-run']);
+	expect(out).toContain('changed back  .env');
+	expect(out).not.toContain('mine.local');
 	expect((await stage.run([...go(first), '--conflicts', 'overwrite'])).code).toBe(0);
 	expect(treeIn(stage.cwd)).toEqual(before);
 });

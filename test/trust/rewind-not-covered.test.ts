@@ -1,6 +1,6 @@
 /** What a rewind could not bring back is said wherever files go back, not only by whoever asks beforehand. */
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ClientStage } from '../support/client.ts';
 import { entries, git, prompt, runs } from '../support/rewinding.ts';
@@ -84,6 +84,19 @@ describe('what could not be brought back is said', () => {
 		expect((await stage.run(['rewind', 'last', '--undo', '-y'])).out).toContain(inner);
 		expect(readFileSync(stage.file('inner/f'), 'utf8')).toBe('2\n');
 	});
+});
+
+it('what commands may change in the repository around the folder is said to stay', async () => {
+	const stage = new ClientStage();
+	onTestFinished(() => stage[Symbol.dispose]());
+	git(dirname(stage.cwd), 'init');
+	await prompt(stage, [runs('echo 1 > ../above.txt; echo 1 > n.txt')]);
+	const [first = ''] = await entries(stage, 'prompt');
+	const go = ['rewind', 'last', '--to', first, '--only-files'];
+	const said = `what commands changed in ${dirname(stage.cwd)} outside ${stage.cwd} is not kept, and stays`;
+	expect((await stage.run([...go, '--dry-run'])).out).toContain(said);
+	expect((await stage.run([...go, '-y'])).out).toContain(said);
+	expect([existsSync(stage.file('../above.txt')), existsSync(stage.file('n.txt'))]).toEqual([true, false]);
 });
 
 describe('files that git ignores', () => {

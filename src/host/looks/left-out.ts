@@ -16,7 +16,8 @@ const unlooked = { is: 'unknown', why: 'left out' } as const;
 export function withLeftOut({ files, leftOut }: Look): ReadonlyMap<string, LookedFile> {
 	if (leftOut.size === 0) return files;
 	const names = [...leftOut].map((name) => [name, { stat: { mode: 0, size: 0 }, form: unlooked }] as const);
-	return new Map<string, LookedFile>([...files, ...names]);
+	// A file that is ignored and asked for is among both: what is known of it counts.
+	return new Map<string, LookedFile>([...names, ...files]);
 }
 
 export function readLeftOut(written: ReadonlyMap<string, LookedFile>): LookBefore {

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isObject, type Json, jsonText } from '../../model/index.ts';
-import { projectCommands } from '../project/slash-commands.ts';
+import { leadsOut, projectCommands } from '../project/slash-commands.ts';
 import { jsonOf } from './settings-file.ts';
 
 /** Something that waits for trust. */
@@ -15,11 +15,13 @@ export interface Waiting {
 }
 
 export function projectOffers(cwd: string): readonly Waiting[] {
+	// Trust makes nothing count that lies elsewhere, and the names there are nobody's offer.
+	const inside = (name: string): boolean => !leadsOut(join(cwd, '.claude', name), cwd, []);
 	const found: readonly Waiting[] = [
 		{ what: 'MCP servers', ...mcpServers(join(cwd, '.mcp.json')) },
-		{ what: 'commands', items: projectCommands(cwd).map(({ name }) => `/${name}`) },
-		{ what: 'skills', items: namesIn(join(cwd, '.claude', 'skills')) },
-		{ what: 'agents', items: namesIn(join(cwd, '.claude', 'agents')) },
+		{ what: 'commands', items: inside('commands') ? projectCommands(cwd).map(({ name }) => `/${name}`) : [] },
+		{ what: 'skills', items: inside('skills') ? namesIn(join(cwd, '.claude', 'skills')) : [] },
+		{ what: 'agents', items: inside('agents') ? namesIn(join(cwd, '.claude', 'agents')) : [] },
 	];
 	return found.filter(({ items }) => items.length > 0);
 }

@@ -108,10 +108,15 @@ export function subagentMeta(side: readonly SideFile[], file: SideFile): JsonObj
 	}
 }
 
-/** Adds the tool call that started each sub-agent, where the format tells. */
+/** Adds the tool call that started each sub-agent, where the format tells: one of the session, or of another sub-agent. */
 function linkCalls(codec: Codec, session: Session): Session {
 	if (session.subagents.length === 0 || !codec.read.subagentCalls) return session;
-	const calls = codec.read.subagentCalls(session);
+	const calls = new Map(codec.read.subagentCalls(session));
+	for (const { id: by, session: own } of session.subagents) {
+		const unlinked = session.subagents.filter(({ id }) => id !== by && !calls.has(id));
+		if (unlinked.length === 0) break;
+		for (const [id, call] of codec.read.subagentCalls({ ...own, subagents: unlinked })) calls.set(id, call);
+	}
 	const subagents = session.subagents.map((subagent) => {
 		const call = calls.get(subagent.id);
 		return call === undefined ? subagent : { ...subagent, call };
