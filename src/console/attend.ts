@@ -9,7 +9,12 @@ import { thisMachine } from '../store/find/folders.ts';
 import { permissionParts } from '../terminal/permission-text.ts';
 import type { Dialogs } from './dialogs.ts';
 import { elicitationScreen } from './screens/elicitation.ts';
-import { type PermissionAnswer, PermissionScreen, permissionVerdict } from './screens/permission.ts';
+import {
+	type PermissionAnswer,
+	type PermissionQuestion,
+	PermissionScreen,
+	permissionVerdict,
+} from './screens/permission.ts';
 import { planScreen } from './screens/plan.ts';
 import { QuestionScreen, questionsIn, questionVerdict } from './screens/question.ts';
 
@@ -63,10 +68,11 @@ async function permission(call: PendingCall, at: Attending, signal: AbortSignal)
 	const settings = localSettings(at.cwd);
 	const field = editedField(call);
 	for (;;) {
-		const more = compact({ rule, agent: call.agent?.type });
+		const editable: PermissionQuestion['editable'] =
+			field === undefined ? undefined : field === 'command' ? field : 'change';
+		const more = compact({ rule, agent: call.agent?.type, editable });
 		const answer = await at.dialogs.open<PermissionAnswer>(
-			(of) =>
-				new PermissionScreen({ shown, settings, editable: field !== undefined, ...more, ...(of > 1 && { at: 1, of }) }),
+			(of) => new PermissionScreen({ shown, settings, ...more, ...(of > 1 && { at: 1, of }) }),
 			{ signal, guarded: true },
 		);
 		if (answer === undefined) return unanswered;
@@ -79,7 +85,7 @@ async function permission(call: PendingCall, at: Attending, signal: AbortSignal)
 /** The part of a call that a person can write better. */
 const editedFields = ['command', 'content', 'new_string', 'new_source'] as const;
 
-function editedField({ input }: PendingCall): string | undefined {
+function editedField({ input }: PendingCall): (typeof editedFields)[number] | undefined {
 	return isObject(input) ? editedFields.find((field) => typeof input[field] === 'string') : undefined;
 }
 

@@ -350,12 +350,12 @@ export class Controller {
 			});
 	}
 
-	/** The clock runs only while something on the screen depends on it. */
+	/** The clock runs only while something on the screen depends on it, and keeps no process that is to end. */
 	#beat(): void {
 		const { busySince, live, status } = this.#state;
 		const isNeeded =
 			busySince !== undefined || live.tools.length > 0 || status.hint !== undefined || status.retry !== undefined;
-		if (isNeeded) this.#timer ??= setInterval(() => this.dispatch({ type: 'tick', now: Date.now() }), tickMs);
+		if (isNeeded) this.#timer ??= setInterval(() => this.dispatch({ type: 'tick', now: Date.now() }), tickMs).unref();
 		else if (this.#timer) {
 			clearInterval(this.#timer);
 			this.#timer = undefined;

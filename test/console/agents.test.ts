@@ -45,7 +45,8 @@ describe.skipIf(!hasTmux)('/agents', { timeout: 60_000 }, () => {
 			says('MAIN', 'All is done.'),
 		] as never);
 		using tmux = new Tmux(stage, ['--script', script, '--allowedTools=Bash', 'MAIN']);
-		await tmux.shows('about HELPER write');
+		// It is at work: then its file is there, which the list is made from.
+		await tmux.shows(/about HELPER write[\s\S]*until/);
 		open(tmux);
 		await tmux.shows('❯ ● about HELPER write');
 		tmux.press('Enter');

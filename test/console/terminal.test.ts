@@ -76,8 +76,11 @@ describe.skipIf(!hasTmux)('/fullscreen', { timeout: 60_000 }, () => {
 		expect(flag(tmux, 'alternate_on')).toBe('1');
 		tmux.press('Enter');
 		await tmux.shows('● Said in full.');
+		const since = performance.now();
 		tmux.press('C-d');
 		const left = await tmux.shows('ended with 0');
+		// A hint that is still to be seen for a while keeps nobody waiting.
+		expect(performance.now() - since).toBeLessThan(3000);
 		expect(left).toMatch(/❯ from the editor\n\n● Said in full\.\nResume this session with:/);
 		expect([flag(tmux, 'alternate_on'), flag(tmux, 'mouse_any_flag'), flag(tmux, 'cursor_flag')]).toEqual([
 			'0',

@@ -21,7 +21,7 @@ const asked: PermissionQuestion = {
 	},
 	rule: 'Bash(npm test:*)',
 	settings,
-	editable: true,
+	editable: 'command',
 	at: 1,
 	of: 3,
 };
@@ -117,9 +117,10 @@ describe('the permission dialog', () => {
 	});
 
 	it('what cannot be chosen is not offered, and the other digits keep their meaning', () => {
-		const { rule: _, ...rest } = asked;
-		const plain = new PermissionScreen({ ...rest, editable: false });
-		expect(plainText(plain)).not.toMatch(/always|Edit the change/);
+		const { rule: _, editable: __, ...rest } = asked;
+		expect(plainText(screen)).toMatch(/2\. Yes, always[\s\S]*4\. Edit the command first/);
+		const plain = new PermissionScreen(rest);
+		expect(plainText(plain)).not.toMatch(/always|Edit the/);
 		expect(selectedRow(pressed(plain, '2', '4'))).toBe('1. Yes, once');
 		expect(answer(plain, '3', 'enter')).toEqual({ is: 'no' });
 	});

@@ -17,7 +17,7 @@ export interface PermissionQuestion {
 	/** Where a rule is saved for good. */
 	readonly settings: string;
 	/** The change or the command can be edited before it is allowed. */
-	readonly editable?: boolean;
+	readonly editable?: 'change' | 'command';
 	/** `Edit`, where whoever asks knows how many questions wait: this one is `at` of `of`. */
 	readonly at?: number;
 	readonly of?: number;
@@ -193,12 +193,12 @@ export class PermissionScreen implements Screen<PermissionAnswer> {
 }
 
 /** Digits keep their meaning: what cannot be chosen leaves a gap. */
-function choicesOf({ rule, editable = false }: PermissionQuestion): List<Choice> {
+function choicesOf({ rule, editable }: PermissionQuestion): List<Choice> {
 	const all: readonly (ListItem<Choice> | undefined)[] = [
 		{ value: 'once', key: '1', label: 'Yes, once' },
 		rule === undefined ? undefined : { value: 'always', key: '2', label: 'Yes, always: shows the rule first' },
 		{ value: 'no', key: '3', label: 'No, and tell the model why' },
-		editable ? { value: 'edit', key: '4', label: 'Edit the change first' } : undefined,
+		editable ? { value: 'edit', key: '4', label: `Edit the ${editable} first` } : undefined,
 	];
 	return new List(
 		all.filter((item) => item !== undefined),
