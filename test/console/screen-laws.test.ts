@@ -104,7 +104,7 @@ it.each([
 	expect(await here.terminal.column()).toBe(2 + columns);
 });
 
-it('among 100,000 files the first are listed at once, what was typed on cancels it, and no key waits', async () => {
+it('among 100,000 files what was typed last is listed soon, and no key waits', async () => {
 	using here = stage();
 	const files = Array.from({ length: 100_000 }, (_, at) => `packages/part-${at % 300}/src/module-${at}.ts`);
 	here.shell.complete(completions(() => [], { list: async () => files } as never));
@@ -120,7 +120,7 @@ it('among 100,000 files the first are listed at once, what was typed on cancels 
 	const shown = (await here.terminal.shown()).join('\n');
 	expect(shown).toContain('❯ look at @module-99');
 	expect(shown).toContain('module-99.ts');
-	// Twice what is promised: tests run beside others.
+	// The promise is 100 ms for the list, too; tests run beside others, so it may take longer here.
 	expect(longest).toBeLessThan(100);
 	expect(performance.now() - began).toBeLessThan(1000);
 });
