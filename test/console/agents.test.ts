@@ -35,6 +35,23 @@ describe.skipIf(!hasTmux)('/agents', { timeout: 60_000 }, () => {
 		expect((await stage.agents()).map(({ state }) => state)).toEqual(['interrupted']);
 	});
 
+	it('lists one that is started while it is open', async () => {
+		using stage = new AgentsStage();
+		const script = stage.script([
+			turn('MAIN', use('Bash', { command: 'until [ -e looked-at ]; do sleep 0.1; done' })),
+			turn('MAIN', task('HELPER look', { run_in_background: true })),
+			says('HELPER', 'Seen.'),
+			says('MAIN', 'It was started.'),
+		] as never);
+		using tmux = new Tmux(stage, ['--script', script, '--permission-mode', 'bypassPermissions', 'MAIN']);
+		await tmux.shows('until [ -e looked-at ]');
+		open(tmux);
+		await tmux.shows('This session 0');
+		tmux.press('Left');
+		writeFileSync(stage.file('looked-at'), '');
+		await tmux.shows(/\[This session 1\][\s\S]*about HELPER look\n\s+general-purpose · completed/);
+	});
+
 	it('opens while the session waits for one, and its question comes before the view', async () => {
 		using stage = new AgentsStage();
 		const script = stage.script([

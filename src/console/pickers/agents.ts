@@ -10,7 +10,8 @@ import { isWritten } from '../../store/own-data/own-data.ts';
 import { listSubagents, type SubagentSummary } from '../../store/reader/subagent-list.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { AgentScreen, type AgentViewAnswer, type ShownAgent } from '../screens/agent.ts';
-import { agentsScreen } from '../screens/agents.ts';
+import { type AgentAnswer, agentsScreen, changeOf, withAgents } from '../screens/agents.ts';
+import { TabsScreen } from '../screens/tabs.ts';
 import { storedBlocks } from '../stored.ts';
 import { blockRows } from '../views/block.ts';
 
@@ -19,13 +20,27 @@ const mostBlocks = 300;
 const allTurns = 1000;
 /** How often a file that may grow is looked at. */
 const lookMs = 250;
+/** How often it is asked whether there are others. */
+const listMs = 1000;
 
 export async function lookAtAgents(dialogs: Dialogs, client: Client): Promise<void> {
 	const { session, permissions } = client.station();
 	const { types } = await agentsHere(session.cwd, permissions);
+	const list = () => (session.handle.leaf === null ? [] : listSubagents(session.handle.path));
 	for (;;) {
-		const started = session.handle.leaf === null ? [] : listSubagents(session.handle.path);
-		const id = await dialogs.open(() => agentsScreen(started, types));
+		let isLeft = false;
+		let started = list();
+		const id = await dialogs.open<AgentAnswer>(() => agentsScreen(started, types), {
+			serve: async ({ of }, screen) => {
+				if (!(screen instanceof TabsScreen)) return screen;
+				while (!isLeft && changeOf(started).of === of) {
+					await sleep(listMs, undefined, { ref: false });
+					if (!isLeft) started = list();
+				}
+				return isLeft ? screen : withAgents(screen, started, types);
+			},
+		});
+		isLeft = true;
 		const agent = started.find((one) => one.id === id);
 		if (!agent) return;
 		await lookAt(agent, dialogs, client);
@@ -39,7 +54,8 @@ async function lookAt(agent: SubagentSummary, dialogs: Dialogs, client: Client):
 		const answer = await dialogs.open<AgentViewAnswer>(() => new AgentScreen(first), {
 			serve: async ({ of }, screen) => {
 				if (!(screen instanceof AgentScreen)) return screen;
-				while (!isLeft && versionOf(agent) === of && isRunning(agent, client)) await sleep(lookMs);
+				while (!isLeft && versionOf(agent) === of && isRunning(agent, client))
+					await sleep(lookMs, undefined, { ref: false });
 				return isLeft ? screen : screen.withAgent(await shownNow(agent, client));
 			},
 		});

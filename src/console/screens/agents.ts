@@ -2,7 +2,7 @@
 import type { AgentType } from '../../agent/contracts.ts';
 import { countText } from '../../export/count-text.ts';
 import type { SubagentSummary } from '../../store/reader/subagent-list.ts';
-import type { Screen } from './screen.ts';
+import type { Want } from './screen.ts';
 import { type Tab, TabsScreen } from './tabs.ts';
 
 /** The id of the sub-agent to look into. */
@@ -11,8 +11,30 @@ export type AgentAnswer = string | undefined;
 type Started = Pick<SubagentSummary, 'id' | 'type' | 'description' | 'prompt' | 'state' | 'tokens'>;
 type Kind = Pick<AgentType, 'name' | 'description' | 'model' | 'builtIn'>;
 
-export function agentsScreen(started: readonly Started[], kinds: readonly Kind[]): Screen<AgentAnswer> {
-	const tabs: readonly Tab<AgentAnswer>[] = [
+export function agentsScreen(started: readonly Started[], kinds: readonly Kind[]): TabsScreen<AgentAnswer> {
+	return new TabsScreen<AgentAnswer>(
+		{ title: 'Sub-agents', enter: 'look into it', wants: changeOf(started) },
+		tabsOf(started, kinds),
+		started.length === 0 ? 1 : 0,
+	);
+}
+
+/** The same screen when others were started, or some have gone on. */
+export function withAgents(
+	screen: TabsScreen<AgentAnswer>,
+	started: readonly Started[],
+	kinds: readonly Kind[],
+): TabsScreen<AgentAnswer> {
+	return screen.withTabs(tabsOf(started, kinds), changeOf(started));
+}
+
+/** What the list waits for: that it is no longer what it is. */
+export function changeOf(started: readonly Started[]): Want {
+	return { what: 'agents', of: started.map(({ id, state, tokens }) => `${id} ${state} ${tokens}`).join('\n') };
+}
+
+function tabsOf(started: readonly Started[], kinds: readonly Kind[]): readonly Tab<AgentAnswer>[] {
+	return [
 		{
 			name: 'This session',
 			none: 'No sub-agent was started in this session.',
@@ -34,9 +56,4 @@ export function agentsScreen(started: readonly Started[], kinds: readonly Kind[]
 			})),
 		},
 	];
-	return new TabsScreen<AgentAnswer>(
-		{ title: 'Sub-agents', enter: 'look into it' },
-		tabs,
-		started.length === 0 ? 1 : 0,
-	);
 }

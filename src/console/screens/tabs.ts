@@ -3,7 +3,7 @@ import { textWidth } from '../../terminal/width.ts';
 import type { Theme } from '../theme.ts';
 import { List, type ListItem, listRows } from './list.ts';
 import { shown, wrapped } from './parts.ts';
-import type { Key, Pressed, Screen, Size } from './screen.ts';
+import type { Key, Pressed, Screen, Size, Want } from './screen.ts';
 
 export interface Tab<T> {
 	readonly name: string;
@@ -18,6 +18,8 @@ export interface TabsOptions {
 	readonly about?: string;
 	/** What Enter does with an item; absent where it only closes. */
 	readonly enter?: string;
+	/** Where the lists may change while they are looked at. */
+	readonly wants?: Want;
 }
 
 /** The value of the chosen item; undefined where nothing was chosen, or nothing can be. */
@@ -32,6 +34,16 @@ export class TabsScreen<T> implements Screen<T | undefined> {
 		this.#tabs = tabs;
 		this.#at = at;
 		this.#list = list ?? new List(tabs[at]?.items ?? [], { filters: true });
+	}
+
+	get wants(): Want | undefined {
+		return this.#options.wants;
+	}
+
+	/** Other items in the same tabs; what is selected and typed stays. */
+	withTabs(tabs: readonly Tab<T>[], wants: Want): TabsScreen<T> {
+		const list = this.#list.withItems(tabs[this.#at]?.items ?? []);
+		return new TabsScreen({ ...this.#options, wants }, tabs, this.#at, list);
 	}
 
 	press(key: Key): Pressed<T | undefined> {
