@@ -70,6 +70,32 @@ describe('five kinds of servers, set up by the variables that their users know',
 		expect(JSON.parse(out)).toMatchObject({ subtype: 'error_max_budget_usd', is_error: true, num_turns: 1 });
 	});
 
+	it('a budget for a model without a known price is said to be none', async () => {
+		await using server = await startModelServer({ fallback: { text: 'hello' } });
+		const env = { OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: 'k' };
+		const run = (model: string) =>
+			stage.run(['-p', 'x', '--model', `openai-chat/${model}`, '--max-budget-usd', '1'], { env });
+		expect((await run('my-own')).err).toContain(
+			'the price of openai/my-own is not known: --max-budget-usd cannot be held',
+		);
+		expect((await run('gpt-5')).err).toBe('');
+	});
+
+	it('what another provider’s model costs is the same in the run and in `cost`', async () => {
+		// Replies of scripted servers have the same ids again, and count once on a machine.
+		using own = new ClientStage();
+		const usage = { input: 1000, output: 100 };
+		await using server = await startModelServer({ fallback: { text: 'hello', usage } });
+		const env = { OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: 'k' };
+		const args = ['-p', 'x', '--model', 'openai-chat/gpt-5', '--output-format', 'json'];
+		const { total_cost_usd: dollars, session_id: id } = JSON.parse((await own.run(args, { env })).out) as Frame;
+		expect(dollars).toBeGreaterThan(0);
+		const { rows } = JSON.parse((await own.run(['cost', '--by', 'session', '--json'])).out) as {
+			readonly rows: readonly { readonly key: string; readonly costUsd: number }[];
+		};
+		expect(rows.find(({ key }) => key.endsWith(String(id)))?.costUsd).toBeCloseTo(Number(dollars), 9);
+	});
+
 	it('a refusal of the server exits with 3 and one clear line, and the session is intact', async () => {
 		await using server = await startModelServer({ fallback: { error: { status: 401, message: 'invalid x-api-key' } } });
 		const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: 'wrong' };

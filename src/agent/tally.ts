@@ -31,7 +31,7 @@ export class Tally {
 		}
 		const { spent } = this;
 		if (costUsd === undefined || spent < costUsd) return undefined;
-		return { outcome: 'max_budget', problem: `the budget of $${costUsd} is spent ($${spent.toFixed(4)})` };
+		return { outcome: 'max_budget', problem: `the budget of ${dollarText(costUsd)} is spent (${dollarText(spent)})` };
 	}
 
 	/** A request begins; what is returned is called when its answer is there. */
@@ -72,4 +72,9 @@ export class Tally {
 			apiMs: this.#apiMs,
 		};
 	}
+}
+
+/** Small amounts with all their digits, and never as powers of ten. */
+function dollarText(dollars: number): string {
+	return `$${dollars.toFixed(9).replace(/(\.\d\d\d*?)0+$/, '$1')}`;
 }

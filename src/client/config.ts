@@ -214,6 +214,7 @@ export async function sessionNotes(
 		...(asks ? modeNotes(options, session, permissions) : []),
 		...toolNotes(options, session, servers),
 		...model.notes,
+		...(await budgetNotes(options, model)),
 		...agents.notes,
 		...skillNotes(
 			agents.types,
@@ -221,6 +222,18 @@ export async function sessionNotes(
 		),
 		...instructionNotes(session.cwd),
 	];
+}
+
+/** A budget that nobody can hold must not be counted on. */
+async function budgetNotes(
+	{ maxBudgetUsd }: ClientOptions,
+	{ provider, name, price }: ChosenModel,
+): Promise<readonly string[]> {
+	if (maxBudgetUsd === undefined || provider.id === 'offline') return [];
+	const asked = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0, totalTokens: 2 };
+	const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
+	if ((await price())?.(name, provider.id, { ...asked, cost }) !== undefined) return [];
+	return [`the price of ${provider.id}/${name} is not known: --max-budget-usd cannot be held`];
 }
 
 function trustNotes(permissions: PermissionsHere, { cwd }: ClientSession): readonly string[] {

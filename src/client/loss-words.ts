@@ -50,8 +50,10 @@ export function groupedLosses(losses: readonly Loss[]): readonly string[] {
 	return [...groups.values()]
 		.sort((a, b) => b.count - a.count)
 		.map(({ loss: { entry, path, how, note }, listed, count }) => {
-			const what = fields[pathShape(path)] ?? (pathShape(path) || 'the session');
-			const where = count === 1 && entry !== '' ? ` of ${entry}` : '';
+			const shape = pathShape(path);
+			const whole = entry === '' ? 'the session' : count === 1 ? 'the entry' : 'entries';
+			const what = fields[shape] ?? (shape || whole);
+			const where = count === 1 && entry !== '' ? `${shape === '' ? '' : ' of'} ${entry}` : '';
 			return `${lossVerbs[how]}${count === 1 ? '' : ` ${countText(count)} times`}: ${what}${where}: ${note}${[...listed].join(', ')}`;
 		});
 }

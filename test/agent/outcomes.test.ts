@@ -74,7 +74,7 @@ const cases: { readonly [name: string]: Case } = {
 		outcome: 'max_budget',
 		script: [call, call],
 		config: { limits: { costUsd: 1 }, ...expensive },
-		problem: 'the budget of $1 is spent',
+		problem: 'the budget of $1.00 is spent',
 	},
 	'a wrong key': { outcome: 'error', script: [{ error: { status: 401, message: 'invalid x-api-key' } }] },
 	'an unknown model': {

@@ -61,6 +61,7 @@ function compared(files: readonly SeenFile[], cwd: string | undefined): LookedAt
 	const room = { left: budget };
 	for (const file of files) {
 		const path = absolute(file.path, cwd);
+		if (path === undefined) continue;
 		const now = lookAt(path, file, room);
 		if ('sha256' in now) fresh.push({ path, ...now });
 		else {
@@ -71,9 +72,11 @@ function compared(files: readonly SeenFile[], cwd: string | undefined): LookedAt
 	return { stale, fresh };
 }
 
-function absolute(path: string, cwd = '/'): string {
-	const { isAbsolute, join } = /^([a-zA-Z]:|\\\\)/.test(cwd) ? win32 : posix;
-	return isAbsolute(path) ? path : join(cwd, path);
+/** Undefined where nobody knows which file it is: some sub-agents' files do not say in which folder they worked. */
+function absolute(path: string, cwd = ''): string | undefined {
+	const { isAbsolute, join } = /^([a-zA-Z]:|\\\\)/.test(cwd || path) ? win32 : posix;
+	if (isAbsolute(path)) return path;
+	return cwd === '' ? undefined : join(cwd, path);
 }
 
 /** Larger files are not read for the comparison: a session may name any file. */

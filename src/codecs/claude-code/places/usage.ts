@@ -1,4 +1,6 @@
 /** Finds the responses of a Claude Code session, each of which takes several lines. */
+
+import { providerOf } from '../../../wires/index.ts';
 import { dollars, type FieldRow, tokens, type UsageRules, type UsageSink } from '../../shared/places/usage.ts';
 
 const type = 0;
@@ -76,6 +78,7 @@ function visitReply(row: FieldRow, sink: UsageSink, around?: FieldRow): void {
 	const { at, line } = row;
 	const time = row.time(timestamp) ?? around?.time(timestamp);
 	const failed = row.is(apiError, true);
+	const name = modelOf(row);
 	if (failed || row.is(model, '<synthetic>')) {
 		sink.rejected({ at, line, time, why: failed ? 'error' : 'synthetic' });
 		return;
@@ -87,8 +90,8 @@ function visitReply(row: FieldRow, sink: UsageSink, around?: FieldRow): void {
 		at,
 		line,
 		time,
-		model: modelOf(row),
-		provider: 'anthropic',
+		model: name,
+		provider: providerOf(name) ?? 'anthropic',
 		usage: usageOf(row),
 		costUsd: dollars(row.number(recordedCost)),
 		responses: 1,
