@@ -57,6 +57,7 @@ describe.each(formats)('two sub-agents at once in a session of %s', (format) => 
 		await stage.play(
 			[
 				turn('MAIN', task('HELPER-A')),
+				turn('HELPER-A', use('Read', { file_path: 'a.txt' })),
 				{ when: { first: 'HELPER-A' }, error: { status: 400, message: 'no' } },
 				says('MAIN', 'it failed'),
 			],
@@ -66,7 +67,7 @@ describe.each(formats)('two sub-agents at once in a session of %s', (format) => 
 		expect(agent?.state).not.toBe('completed');
 		const script = stage.script([says('HELPER-A', 'now it works')] as never);
 		const resumed = await stage.run(['agents', 'last', 'Try again', '--resume', agent?.id ?? '', '--script', script]);
-		expect(resumed).toMatchObject({ code: 0, out: 'now it works\n' });
+		expect(resumed).toMatchObject({ code: 0, out: 'now it works\n', err: '' });
 		expect(await stage.agents()).toMatchObject([{ id: agent?.id, state: 'completed', report: 'now it works' }]);
 		await checked(agent?.path ?? '');
 	});

@@ -177,7 +177,8 @@ class Collector {
 		}
 		if (entry.kind === 'setting') this.settings = { ...this.settings, ...entry.set };
 		this.#count(entry);
-		if (entry.kind !== 'message' || entry.agent !== own) return;
+		// In some formats the file of a sub-agent says whose it is, and its entries do not.
+		if (entry.kind !== 'message' || (entry.agent !== undefined && entry.agent !== own)) return;
 		const permissionMode = isPrompt(entry) && entry.extra ? live.promptMode?.(entry.extra) : undefined;
 		if (permissionMode !== undefined) this.settings = { ...this.settings, permissionMode };
 		for (const block of entry.content) this.#note(block);

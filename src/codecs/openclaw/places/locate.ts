@@ -147,7 +147,8 @@ const noTime = '1970-01-01T00:00:00.000Z';
 
 /** The time for a file's name: the session's own, if it is valid. */
 function timeName(created = noTime): string {
-	return (/^[\dTZ:.+-]{1,40}$/.test(created) ? created : noTime).replace(/[:.]/g, '-');
+	const at = /^[\dTZ:.+-]{1,40}$/.test(created) ? Date.parse(created) : Number.NaN;
+	return (Number.isNaN(at) ? noTime : new Date(at).toISOString()).replace(/[:.]/g, '-');
 }
 
 /** The folder for the sub-agents of a session: neither client lists what lies so deep, and both open it by its path. */
