@@ -16,6 +16,7 @@ import type { Definition, Definitions } from './commands/definitions.ts';
 import { startPrompt } from './commands/start-prompt.ts';
 import { type ClientConfig, configOf, modeOf, sessionNotes } from './config.ts';
 import { LiveSettings } from './flag-settings.ts';
+import { catchUp } from './gone-on.ts';
 import { tellEnded } from './left-running.ts';
 import type { Listener } from './listener.ts';
 import { type ChosenModel, chooseModel, givenModel } from './model.ts';
@@ -107,6 +108,7 @@ export class Client implements AsyncDisposable {
 	#stopped = false;
 	/** Takes the answer, where it has a shape. */
 	#structured: StructuredOutput | undefined;
+	readonly catchUp = (): Promise<void> => catchUp(this.#session, this.#listener);
 
 	private constructor(setup: ClientSetup, model: ChosenModel) {
 		const { options, session, permissions, listener, hooks = [], attend } = setup;
@@ -139,6 +141,7 @@ export class Client implements AsyncDisposable {
 	/** Ends the run, not the session, when it is interrupted: what happened until then is written. */
 	async answer(prompt: Prompt | undefined, how: Answering = {}): Promise<RunResult> {
 		const { waited = false, uuid, signal } = how;
+		await this.catchUp();
 		const commanded = prompt === undefined ? undefined : await this.#commanded(prompt, waited);
 		if (commanded) return commanded;
 		const { handle, conversation } = this.#session;

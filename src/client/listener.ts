@@ -3,6 +3,7 @@ import type { LoopEvent, RunResult } from '../agent/config.ts';
 import type { PermissionMode } from '../agent/contracts.ts';
 import type { AgentEvent } from '../agent/events.ts';
 import type { InitFacts } from '../frames/frames.ts';
+import type { EntryId } from '../model/index.ts';
 import type { SessionHandle } from '../store/handle/handle.ts';
 
 export interface Listener {
@@ -16,6 +17,8 @@ export interface Listener {
 	mode?(mode: PermissionMode): void;
 	/** Prompts go to another session from now on. */
 	moved?(handle: SessionHandle, isCleared: boolean): void;
+	/** Others have written to the session, behind this entry. */
+	goneOn?(path: string, behind: EntryId | null): Promise<void>;
 	/** The visit of an address that a server has asked for is over. */
 	elicited?(server: string, id: string): void;
 	result?(result: RunResult, sessionId: string): void;

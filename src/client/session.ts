@@ -104,15 +104,9 @@ async function goOn(found: string, options: ClientOptions, cwd: string): Promise
 			handle = await openHandle(rewound.path, profile);
 		}
 	}
-	const resumed = withNotedMode(resumeConversation(handle.path), handle);
-	takeDeferred(resumed.conversation, handle);
-	resumed.conversation.notices.push(...interruptedBefore(handle), ...endedBefore(handle));
 	handle.describe({ cwd });
-	const { stale, fresh } = lookAtFiles(handle.path);
-	for (const { path: file, ...seen } of fresh) resumed.conversation.seen.set(file, seen);
-	// No content has this sum: tools tell the model that the file is another one by now, and not that it was never read.
-	for (const { path: file, change } of stale)
-		if (change === 'edited') resumed.conversation.seen.set(file, { sha256: '', mtimeMs: 0 });
+	const { resumed, stale } = readConversation(handle);
+	resumed.conversation.notices.push(...endedBefore(handle));
 	const isRestored = restoredIn(handle.machine, handle.session);
 	const changed = stale.filter(({ path: file }) => !isRestored(file));
 	const notes = changed.map(({ path: file, change }) => `${file} was ${change} since the session last saw it`);
@@ -121,6 +115,22 @@ async function goOn(found: string, options: ClientOptions, cwd: string): Promise
 	if (resumed.note !== undefined) notes.unshift(resumed.note);
 	const { conversation } = resumed;
 	return disposable({ handle, conversation, cwd, resumed, found, notes, ...compact({ passing }) });
+}
+
+/** The conversation as the session's file and our own notes say it now, and the files that are others than it has seen. */
+export function readConversation(handle: SessionHandle): {
+	readonly resumed: Resumed;
+	readonly stale: ReturnType<typeof lookAtFiles>['stale'];
+} {
+	const resumed = withNotedMode(resumeConversation(handle.path), handle);
+	takeDeferred(resumed.conversation, handle);
+	resumed.conversation.notices.push(...interruptedBefore(handle));
+	const { stale, fresh } = lookAtFiles(handle.path);
+	for (const { path: file, ...seen } of fresh) resumed.conversation.seen.set(file, seen);
+	// No content has this sum: tools tell the model that the file is another one by now, and not that it was never read.
+	for (const { path: file, change } of stale)
+		if (change === 'edited') resumed.conversation.seen.set(file, { sha256: '', mtimeMs: 0 });
+	return { resumed, stale };
 }
 
 /** The mode that our own notes say, where the file cannot. A file that knows plan mode, as Cline's, is believed about that. */

@@ -4,6 +4,7 @@ import type { PermissionMode } from '../agent/contracts.ts';
 import type { Client } from '../client/client.ts';
 import { calledIn } from '../client/commands/called.ts';
 import type { Listener } from '../client/listener.ts';
+import type { EntryId } from '../model/index.ts';
 import type { SessionHandle } from '../store/handle/handle.ts';
 import { createHighlighter } from '../terminal/highlight.ts';
 import { picturesIn } from './composer/attachments.ts';
@@ -199,10 +200,10 @@ export class Controller {
 		this.dispatch({ type: 'status', status: { mode: next } });
 	}
 
-	/** The last turns of the session that prompts go to. */
-	async showStored(path: string): Promise<void> {
+	/** The last turns of the session that prompts go to; of them what is behind an entry. */
+	async showStored(path: string, behind?: EntryId | null): Promise<void> {
 		const { storedBlocks } = await import('./stored.ts');
-		this.dispatch({ type: 'blocks', blocks: await storedBlocks(path, turnsShown) });
+		this.dispatch({ type: 'blocks', blocks: await storedBlocks(path, turnsShown, behind) });
 	}
 
 	/** How much the model can take. */
@@ -246,9 +247,11 @@ export class Controller {
 			await this.#runOwn(text.slice(1).trim());
 			return;
 		}
-		const prompt = this.#shown(text);
 		const called = calledIn(text);
 		try {
+			// What others have said stands before the prompt that follows it.
+			await this.client?.catchUp();
+			const prompt = this.#shown(text);
 			const own = called && (await this.own(called.name, called.args));
 			if (own === 'handled' || !this.client) return;
 			this.dispatch({ type: 'busy', busy: true });
@@ -310,6 +313,7 @@ export class Controller {
 			note: (text) => this.dispatch({ type: 'note', text }),
 			mode: (mode) => this.dispatch({ type: 'status', status: { mode } }),
 			moved: (handle, isCleared) => this.#moved(handle, isCleared),
+			goneOn: (path, behind) => this.showStored(path, behind),
 			result: (result) => this.dispatch({ type: 'result', result }),
 			command: ({ text, problem }, _, name) => {
 				if (name === 'handoff') this.handedOff = /^Go on with: (.+)$/m.exec(text)?.[1] ?? this.handedOff;

@@ -1,14 +1,29 @@
 /** A session that is there already, as the blocks that whoever had watched it would have seen: its last turns. */
+import type { Story } from '../export/story.ts';
 import { openStory } from '../export/story-file.ts';
 import { type TranscriptPart, transcript } from '../export/transcript.ts';
-import { compact } from '../model/index.ts';
+import { compact, type EntryId } from '../model/index.ts';
 import { replyBlocks } from './reduce.ts';
 import { blocksOf } from './reply-blocks.ts';
 import type { Block } from './state.ts';
 
-export async function storedBlocks(path: string, turns: number): Promise<readonly Block[]> {
+/** `behind`: only what follows this entry; all of the turns where it is none of theirs. */
+export async function storedBlocks(path: string, turns: number, behind?: EntryId | null): Promise<readonly Block[]> {
 	using story = await openStory(path, { last: turns });
-	return [...transcript(story, { last: turns, thinking: true })].flatMap(partBlocks);
+	const parts = [...transcript(story, { last: turns, thinking: true })];
+	const known = behind == null ? new Set<EntryId>() : idsUpTo(story, behind);
+	return parts.filter(({ from }) => !known.has(from.id)).flatMap(partBlocks);
+}
+
+/** Empty where the entry is not in the story. */
+function idsUpTo(story: Story, last: EntryId): ReadonlySet<EntryId> {
+	const ids = new Set<EntryId>();
+	for (let place = 0; place < story.length; place += 1) {
+		const entry = story.entry(place);
+		if (entry) ids.add(entry.id);
+		if (entry?.id === last) return ids;
+	}
+	return new Set();
 }
 
 export function partBlocks(part: TranscriptPart): readonly Block[] {

@@ -135,14 +135,14 @@ export interface Homecoming {
 	readonly messages: number;
 }
 
-/** The source's bytes, followed by what was said since. */
-export async function comeHome(machine: Machine, own: Session, known: Known): Promise<Homecoming> {
+/** The source's bytes, followed by what was said since. `noted`: its bytes as they are now (`notedSince`). */
+export async function comeHome(machine: Machine, own: Session, known: Known, noted?: Uint8Array): Promise<Homecoming> {
 	const { lineage, said, conversation } = known;
 	const { session, losses: lost } = known.through ?? { session: own, losses: [] };
 	const codec = codecOf(lineage.source.format);
 	if (!codec) throw new Error(`no codec for ${lineage.source.format}`);
 	const [main, ...beside] = await storedFiles(machine, lineage);
-	const before = main?.bytes ?? new Uint8Array(0);
+	const before = noted ?? main?.bytes ?? new Uint8Array(0);
 	const losses: Loss[] = [...lost];
 	const source = decodeBytes(codec, before, lineage.source.id);
 	const fresh = newEntries({ session, conversation, lineage, said, source }, losses);

@@ -16,6 +16,7 @@ import { saidIn } from './conversation-print.ts';
 import { convertFile, named, orLoss, remember, writeNew } from './files.ts';
 import { ancestryOf, comeHome, type Homecoming } from './home.ts';
 import type { Lineage } from './lineage.ts';
+import { notedSince } from './noted-since.ts';
 import { isSameSum, loadSums, type Sum } from './sum.ts';
 
 export interface ReturnOptions {
@@ -49,14 +50,15 @@ export async function returnSession(path: string, options: ReturnOptions = {}): 
 	}
 	const { source } = known.lineage;
 	if (known.is === 'changed') return await returnChanged(path, known.lineage, options, machine);
-	const home = await comeHome(machine, session, known);
+	const noted = options.out === undefined ? await notedSince(known.lineage) : undefined;
+	const home = await comeHome(machine, session, known, noted);
 	const base = { format: source.format, id: home.id, path: source.path, messages: home.messages, losses: home.losses };
 	if (options.out !== undefined) {
 		const main = resolve(options.out);
 		const out = await writeNew(home.codec, main, home.bytes, named(home.beside, stemOf(source.path), main));
 		return { ...base, out };
 	}
-	const out = await bringHome(home, known.lineage, machine);
+	const out = await bringHome(home, known.lineage, machine, noted !== undefined);
 	if (out.length === 0) return { ...base, out };
 	// From now on the converted session continues what is in the source now.
 	const { target } = known.lineage;
@@ -65,8 +67,8 @@ export async function returnSession(path: string, options: ReturnOptions = {}): 
 		recognised: { said: saidIn(session) },
 	});
 	const from = { format: session.format, path, source: session.source };
-	const noted = await orLoss('what came home', () => noteReturned(machine, from, source, home.before));
-	return { ...base, out, losses: [...home.losses, ...lost, ...noted] };
+	const unnoted = await orLoss('what came home', () => noteReturned(machine, from, source, home.before));
+	return { ...base, out, losses: [...home.losses, ...lost, ...unnoted] };
 }
 
 /** Returns a session whose history has changed: the old file has no place where new turns would fit. */
@@ -87,13 +89,19 @@ async function returnChanged(
 	return { format: source.format, id: made.id, path: source.path, out: made.out, messages: 0, losses: made.losses };
 }
 
-async function bringHome(home: Homecoming, lineage: Lineage, machine: Machine): Promise<readonly string[]> {
+/** `isNoted`: it comes home to the file as it is now, behind what was noted there. */
+async function bringHome(
+	home: Homecoming,
+	lineage: Lineage,
+	machine: Machine,
+	isNoted: boolean,
+): Promise<readonly string[]> {
 	const { path } = lineage.source;
 	if (databasePath(path).session !== undefined) {
 		throw new InputError('in-a-database', `${path} is a row in its client’s database: name a new file with -o`);
 	}
 	if (!existsSync(path)) return await writeNew(home.codec, path, home.bytes, home.beside);
-	if (!(await isSame(path, lineage.source.sum))) {
+	if (!isNoted && !(await isSame(path, lineage.source.sum))) {
 		throw new InputError('went-on', `${path} has gone on since it was handed off: name a new file with -o`);
 	}
 	if (home.added.length === 0) return [];

@@ -39,3 +39,8 @@ export function placed(drafts: readonly Draft[], placing: Placing): readonly Ent
 		return entry;
 	});
 }
+
+/** True for an entry that is encoded with older ones: a compaction stands for them, an outcome counts prompts. */
+export function looksBack({ kind }: Entry): boolean {
+	return kind === 'compaction' || kind === 'outcome';
+}

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import type { Codec, Encoded, Machine, RunEnd } from '../../codecs/index.ts';
+import { openFile } from '../../log/file-source.ts';
 import { createFiles, type Log, LogConflict } from '../../log/index.ts';
 import { readRegular } from '../../log/regular-file.ts';
 import type { Loss } from '../../model/index.ts';
@@ -67,4 +68,9 @@ export async function noteEnd(log: Log, codec: Codec, path: string, end: RunEnd)
 	const before = readRegular(file.path);
 	const after = edit.apply(before, end);
 	if (after) await writer.replace(after, { expect: before.length });
+}
+
+export function readRange(path: string, from: number, to: number): Uint8Array {
+	using source = openFile(path);
+	return source.read(from, to - from);
 }

@@ -1,5 +1,6 @@
 /** The handle state: what a handle knows of its session between two writes. */
 import type { Codec, ReadState } from '../../codecs/index.ts';
+import type { LogStat } from '../../log/index.ts';
 import type { Entry, EntryId, Header, Profile, Session } from '../../model/index.ts';
 
 export interface HandleState {
@@ -42,4 +43,10 @@ export function startsAnew(held: HandleState, profile: Profile): boolean {
 	if (profile !== 'published' || held.isNew) return false;
 	const last = held.after(false).entries.findLast(({ parent }) => parent !== undefined);
 	return last?.kind === 'compaction' && last.parent === null;
+}
+
+/** True where the file is not what the handle has left. Its own appends make a file of lines longer, and nothing else. */
+export function isOthers(now: LogStat, held: HandleState, known: LogStat): boolean {
+	if (held.codec.capabilities.container !== 'lines') return now.version !== known.version;
+	return now.length !== held.length || now.id !== known.id;
 }

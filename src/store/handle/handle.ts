@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Encoded, Machine, Noted, Observed, RunEnd } from '../../codecs/index.ts';
-import { openFile } from '../../log/file-source.ts';
 import { type Log, LogConflict, type LogStat, type LogWriter } from '../../log/index.ts';
 import {
 	compact,
@@ -24,18 +23,19 @@ import { dataFolder } from '../own-data/data-folder.ts';
 import { ownLog } from '../own-data/own-data.ts';
 import { addRunNote, type RunNote, runNotes } from '../own-data/run-notes.ts';
 import { withTitle } from '../reader/title.ts';
-import { type Draft, placed } from './draft.ts';
-import { createSession, keepOriginal, noteEnd, writeBeside } from './handle-files.ts';
-import { type HandleState, startsAnew } from './handle-state.ts';
+import { type Draft, looksBack, placed } from './draft.ts';
+import { createSession, keepOriginal, noteEnd, readRange, writeBeside } from './handle-files.ts';
+import { type HandleState, isOthers, startsAnew } from './handle-state.ts';
 import { HookLog } from './hook-log.ts';
 import { type Keeper, type KeptState, keepFile, keepsCopies, outputFolder } from './kept-files.ts';
 import { gather } from './open-reply.ts';
 import { type OpenedState, openState } from './open-state.ts';
 import {
 	type Appended,
+	type CaughtUp,
 	type HandleOptions,
+	noLongerThere,
 	type Rewound,
-	SessionConflict,
 	type SessionFacts,
 	type SessionHandle,
 	type Surroundings,
@@ -90,6 +90,8 @@ class Handle implements SessionHandle {
 	#open: readonly Draft[] = [];
 	/** True for a new session before its first prompt, with which its client notes things about the session. */
 	#unprompted: boolean;
+	/** Where the conversation went on before somebody else's write was read, until `caughtUp` has told. */
+	#left: { readonly leaf: EntryId | null } | undefined;
 
 	constructor(path: string, { held, stat, profile }: OpenedState, options: Setup) {
 		this.path = path;
@@ -157,6 +159,18 @@ class Handle implements SessionHandle {
 		return done;
 	}
 
+	caughtUp(): Promise<CaughtUp | undefined> {
+		return this.#inTurn(async () => {
+			if (!this.#held.isNew && this.#stat) {
+				const now = await this.#log.stat(this.path);
+				if (now && isOthers(now, this.#held, this.#stat)) this.#reopen(true);
+			}
+			const left = this.#left;
+			this.#left = undefined;
+			return left && { leaf: left.leaf, isOnPath: left.leaf === null || this.#held.has(left.leaf) };
+		});
+	}
+
 	async sync(): Promise<void> {
 		await this.#writer?.sync();
 	}
@@ -196,13 +210,9 @@ class Handle implements SessionHandle {
 		try {
 			await this.#inTurn(() => this.#flush());
 		} finally {
-			await this.#close();
+			await this.#writer?.release();
+			if (!this.#options.log) await this.#log.close();
 		}
-	}
-
-	async #close(): Promise<void> {
-		await this.#writer?.release();
-		if (!this.#options.log) await this.#log.close();
 	}
 
 	#inTurn<T>(run: () => Promise<T>): Promise<T> {
@@ -238,13 +248,7 @@ class Handle implements SessionHandle {
 		} catch (error) {
 			if (!(error instanceof LogConflict)) throw error;
 			this.#catchUp(error);
-			if (parent !== null && !this.#held.has(parent)) {
-				const what = `the conversation in ${this.path} no longer goes through ${parent}, which this was to follow`;
-				throw new SessionConflict(
-					'conflict',
-					`${what}: nothing was written. Look at what it says now, then try again.`,
-				);
-			}
+			if (parent !== null && !this.#held.has(parent)) throw noLongerThere(this.path, parent);
 			return await this.#write(encode());
 		}
 	}
@@ -333,13 +337,13 @@ class Handle implements SessionHandle {
 		const writer = this.#writer as LogWriter;
 		const { at, end } = await writer.append(bytes, { expect: known });
 		// The bytes do not follow the known part: a newline behind a torn line, or another client's bytes, come first.
-		return this.#held.take(at === known ? bytes : this.#readRange(known, end));
+		return this.#held.take(at === known ? bytes : readRange(this.path, known, end));
 	}
 
 	async #replace(bytes: Uint8Array): Promise<readonly Entry[]> {
 		const writer = this.#writer as LogWriter;
 		if (!this.#originalKept)
-			await keepOriginal(this.#log, this.#data, this.path, this.#readRange(0, this.#held.length));
+			await keepOriginal(this.#log, this.#data, this.path, readRange(this.path, 0, this.#held.length));
 		this.#originalKept = true;
 		const version = this.#stat?.version;
 		const whole = this.#held.complete?.(bytes) ?? bytes;
@@ -347,22 +351,19 @@ class Handle implements SessionHandle {
 		return this.#held.take(bytes);
 	}
 
-	#readRange(from: number, to: number): Uint8Array {
-		using source = openFile(this.path);
-		return source.read(from, to - from);
-	}
-
 	#catchUp({ replaced, actual }: LogConflict): void {
 		const lines = this.#held.codec.capabilities.container === 'lines';
 		if (!lines || replaced || actual <= this.#held.length) {
-			this.#reopen();
+			this.#reopen(true);
 			return;
 		}
-		this.#held.take(this.#readRange(this.#held.length, actual));
+		this.#left ??= { leaf: this.leaf };
+		this.#held.take(readRange(this.path, this.#held.length, actual));
 		if (this.#held.lost) this.#reopen();
 	}
 
-	#reopen(): void {
+	#reopen(isForeign = false): void {
+		if (isForeign) this.#left ??= { leaf: this.leaf };
 		const { held, stat } = openState(this.path);
 		this.#held = held;
 		this.#stat = stat;
@@ -390,9 +391,4 @@ class Handle implements SessionHandle {
 		const fork = await this.#fork(at);
 		return { leaf: openState(fork.path).held.leaf ?? fork.at, path: fork.path, id: fork.id, fork, ...taken };
 	}
-}
-
-/** True for an entry that is encoded with older ones: a compaction stands for them, an outcome counts prompts. */
-function looksBack({ kind }: Entry): boolean {
-	return kind === 'compaction' || kind === 'outcome';
 }

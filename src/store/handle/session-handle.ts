@@ -56,6 +56,14 @@ export interface Rewound {
 	readonly fork?: ForkedSession;
 }
 
+/** Somebody else has written to the session. */
+export interface CaughtUp {
+	/** Where the conversation went on before. */
+	readonly leaf: EntryId | null;
+	/** It still goes through there. */
+	readonly isOnPath: boolean;
+}
+
 /** The folders in which work is done; an undefined one no longer exists. */
 export interface Surroundings {
 	/** The project's folder. */
@@ -83,6 +91,8 @@ export interface SessionHandle extends AsyncDisposable {
 	fork(at?: EntryId, options?: Pick<ForkOptions, 'to'>): Promise<ForkedSession>;
 	/** The changes from now on, whoever writes them. Ends with the signal. */
 	changes(signal: AbortSignal): AsyncIterable<SessionChange>;
+	/** Reads what others have written since the handle last read or wrote; undefined where they have written nothing. */
+	caughtUp(): Promise<CaughtUp | undefined>;
 	/** Resolves when everything written so far survives a power failure. */
 	sync(): Promise<void>;
 	/** Sets the folders that are recorded with every following entry, where the format records them. */
@@ -109,4 +119,9 @@ export interface SessionHandle extends AsyncDisposable {
 /** Thrown when the conversation went on elsewhere before an append: nothing was written. */
 export class SessionConflict extends InputError {
 	override readonly name: string = 'SessionConflict';
+}
+
+export function noLongerThere(path: string, entry: EntryId): SessionConflict {
+	const what = `the conversation in ${path} no longer goes through ${entry}, which this was to follow`;
+	return new SessionConflict('conflict', `${what}: nothing was written. Look at what it says now, then try again.`);
 }

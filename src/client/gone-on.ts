@@ -1,0 +1,24 @@
+/** A session that others have written to since this client last read or wrote it: what counts is what its file says now. */
+import { plural } from '../model/index.ts';
+import type { Listener } from './listener.ts';
+import { type ClientSession, readConversation } from './session.ts';
+
+/** Called before a prompt is answered: the model would be asked with less than the session says that it was told. */
+export async function catchUp({ handle, conversation }: ClientSession, listener: Listener): Promise<void> {
+	const caught = await handle.caughtUp();
+	if (!caught) return;
+	const { messages, seen, tracked, notices, earlier, settings, unanswered, answers, deferred } =
+		readConversation(handle).resumed.conversation;
+	const more = messages.length - conversation.messages.length;
+	// What runs in the background keeps this conversation: it stays the same object, and so do its lists and maps.
+	conversation.messages.splice(0, Infinity, ...messages);
+	for (const [file, content] of seen) conversation.seen.set(file, content);
+	for (const [file, state] of tracked) conversation.tracked.set(file, state);
+	conversation.notices.push(...notices.filter((text) => !conversation.notices.includes(text)));
+	Object.assign(conversation, { earlier, settings, unanswered, answers, deferred });
+	// A title that somebody gave is nothing that was said.
+	if (more === 0 && caught.isOnPath) return;
+	const read = more > 0 ? `${more} ${plural(more, 'message was', 'messages were')} read` : 'it was read again';
+	listener.note?.(`the session has gone on elsewhere: ${read}`);
+	await listener.goneOn?.(handle.path, caught.leaf);
+}
