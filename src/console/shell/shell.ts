@@ -24,6 +24,8 @@ import { SignedEditor } from './signed-editor.ts';
 export interface Face {
 	/** What goes on. */
 	live(size: Size): readonly string[];
+	/** A dialog is open. */
+	isAsking(): boolean;
 	/** A dialog in place of the line of input; undefined: there is none. */
 	dialog(size: Size): readonly string[] | undefined;
 	/** The dialog was opened by the user: it gets a screen of its own. */
@@ -242,8 +244,7 @@ export class Shell {
 	#heard(data: string): { readonly consume: true } | undefined {
 		if (isKeyRelease(data)) return { consume: true };
 		const key = keyOf(data);
-		const isDialog = this.#options.face.dialog(this.size) !== undefined;
-		const isTaken = key && ((!isDialog && this.#full?.press(key.name)) || this.#options.key(key));
+		const isTaken = key && ((!this.#options.face.isAsking() && this.#full?.press(key.name)) || this.#options.key(key));
 		if (!isTaken) return undefined;
 		this.#drawNow();
 		return { consume: true };
