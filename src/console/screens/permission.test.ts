@@ -10,7 +10,8 @@ import {
 	selectedRow,
 	sizes,
 } from '../../../test/support/screens.ts';
-import { type PermissionQuestion, PermissionScreen, permissionVerdict } from './permission.ts';
+import { type PermissionAnswer, type PermissionQuestion, PermissionScreen, permissionVerdict } from './permission.ts';
+import { isAnswered, type Screen } from './screen.ts';
 
 const settings = '/home/me/project/.claude/settings.local.json';
 const asked: PermissionQuestion = {
@@ -109,6 +110,30 @@ describe('the permission dialog', () => {
 		const wrong = pressed(screen, '2', '3', 'backspace', 'enter');
 		expect(plainText(wrong)).toContain('No rule: ');
 		expect(answer(pressed(wrong, '=)', 'enter'), '1')).toMatchObject({ rule: 'Bash(npm test:*)' });
+	});
+
+	it('on a screen too small for the command and a choice no key answers but Esc: keys scroll, and the dialog says so', () => {
+		const size = { width: 20, height: 5 };
+		for (const one of [screen, tall, bad]) {
+			const rows = plainRows(one, size);
+			expect(rows.at(-2)).toContain('Too small to answer');
+			let now: Screen<PermissionAnswer> = one;
+			for (const name of ['enter', 'down', 'enter', 'up', 'pagedown', 'enter']) {
+				const next = now.press({ name }, size);
+				if (isAnswered(next)) throw new Error(`${name} has answered`);
+				now = next;
+			}
+			for (const digit of ['1', '2', '3', '4'])
+				expect(now.press({ name: 'text', text: digit }, size)).not.toHaveProperty('answer');
+			expect(now.press({ name: 'escape' }, size)).toEqual({ answer: { is: 'no' } });
+		}
+		expect(plainRows(screen, size)[0]).toBe('  │ npm test -- ');
+		const short = new PermissionScreen({ ...asked, shown: { tool: 'Bash', parts: [{ text: 'touch R1' }] } });
+		expect(plainRows(short, size)).toEqual([
+			...['Bash wants to run:', '  │ touch R1', 'Allow it?', '❯ 1. Yes, once', 'Esc to say no'],
+		]);
+		expect(plainRows(pressed(short, 'down'), size)[3]).toBe('❯ 2. Yes, always: s…');
+		expect(short.press({ name: 'enter' }, size)).toEqual({ answer: { is: 'once' } });
 	});
 
 	it('Esc is no, at every step', () => {

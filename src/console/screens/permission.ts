@@ -73,7 +73,8 @@ export class PermissionScreen implements Screen<PermissionAnswer> {
 	press(key: Key, size: Size = usualSize): Pressed<PermissionAnswer> {
 		if (key.name === 'escape') return no;
 		const scroll = dialogScroll(this.#parts(size, plainTheme), this.#scroll, key, plainTheme, size);
-		if (scroll !== undefined) return new PermissionScreen(this.#asked, this.#step, scroll);
+		if (scroll !== undefined)
+			return scroll === this.#scroll ? this : new PermissionScreen(this.#asked, this.#step, scroll);
 		switch (this.#step.is) {
 			case 'ask':
 				return this.#pressAsk(this.#step.list, key);

@@ -45,6 +45,8 @@ export interface ShellOptions {
 }
 
 const frameMs = 40;
+/** A screen of fewer rows is left to a dialog alone. */
+const smallHeight = 10;
 
 /** The library's keys of its full screen are ours: it would take them from dialogs and from the line of input as well. */
 const noFullScreenKeys = Object.fromEntries(
@@ -265,10 +267,11 @@ export class Shell {
 		if (this.#bare) return [];
 		const { face } = this.#options;
 		const { height } = this.size;
-		// The dialog has a rule above it and the status line below.
-		const dialog = face.dialog({ width, height: Math.max(1, height - 2) });
-		const rule = this.#options.theme().rule('─'.repeat(width));
-		const input = dialog ? safe([rule, ...dialog], width) : fitted(this.#editor.render(width), width);
+		// The dialog has a rule above it and the status line below, where there is room to spare.
+		const around = height < smallHeight ? 0 : 2;
+		const dialog = face.dialog({ width, height: height - around });
+		const rule = around === 0 ? [] : [this.#options.theme().rule('─'.repeat(width))];
+		const input = dialog ? safe([...rule, ...dialog], width) : fitted(this.#editor.render(width), width);
 		const status = safe(face.status({ width, height }), width).slice(0, Math.max(0, height - input.length));
 		const room = Math.max(0, Math.min(Math.floor(height / 2), height - input.length - status.length));
 		const live = room === 0 ? [] : safe(face.live({ width, height: room }), width).slice(-room);
