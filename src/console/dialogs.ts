@@ -123,6 +123,8 @@ export class Dialogs {
 		this.#changed();
 		const { wants } = screen ?? {};
 		const serve = this.#waiting[0]?.options.serve;
+		// What is waited for again later is loaded again.
+		if (!wants) this.#served = undefined;
 		if (!screen || !wants || !serve || (this.#served?.what === wants.what && this.#served.of === wants.of)) return;
 		this.#served = wants;
 		void serve(wants, screen).then((next) => {

@@ -74,6 +74,27 @@ describe.skipIf(!hasTmux)('the console', { timeout: 60_000 }, () => {
 		expect(() => readFileSync(stage.file('made.txt'))).toThrow();
 	});
 
+	it('text typed beside a question makes Enter answer nothing, and a rule that does not fit the call is not taken', async () => {
+		using stage = new ClientStage();
+		const touch = { type: 'tool_use', name: 'Bash', input: { command: 'touch R1' } } as const;
+		using tmux = new Tmux(stage, ['--script', stage.script([{ content: [touch] }, { text: 'After.' }]), 'go']);
+		await tmux.shows('Allow it?');
+		await afterGuard();
+		tmux.type('/agents');
+		await tmux.shows('Typed, not sent: /agents');
+		await afterGuard();
+		tmux.press('Enter');
+		tmux.press('2');
+		await tmux.shows('Until when?');
+		tmux.press('3', 'C-u');
+		tmux.type('Bash(git push:*)');
+		tmux.press('Enter');
+		await tmux.shows('This rule does not allow what is asked about.');
+		tmux.press('Escape');
+		await tmux.shows(/After\.[\s\S]*❯ \/agents/);
+		expect(() => readFileSync(stage.file('R1'))).toThrow();
+	});
+
 	it('Esc interrupts, and the next prompt is answered', async () => {
 		using stage = new ClientStage();
 		const script = stage.script([slow('This takes long. '.repeat(60)), { text: 'Second answer.' }]);

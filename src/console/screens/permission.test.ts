@@ -102,14 +102,27 @@ describe('the permission dialog', () => {
 		expect(plainText(rule)).toContain('Bash(npm test:*)');
 		expect(plainText(rule)).toContain(settings);
 		const edited = pressed(rule, '3', 'backspace', 'backspace', 'backspace', '= --watch=false)', 'enter');
-		expect(plainText(edited)).toContain('Bash(npm test --watch=false)');
-		expect(answer(edited, '2')).toEqual({ is: 'always', rule: 'Bash(npm test --watch=false)', keep: 'project' });
+		expect(edited.wants).toEqual({ what: 'rule', of: 'Bash(npm test --watch=false)' });
+		const judged = edited.withJudged('Bash(npm test --watch=false)', true);
+		expect(plainText(judged)).toContain('Bash(npm test --watch=false)');
+		expect(answer(judged, '2')).toEqual({ is: 'always', rule: 'Bash(npm test --watch=false)', keep: 'project' });
 	});
 
 	it('what is no rule is not taken, and the dialog says why', () => {
 		const wrong = pressed(screen, '2', '3', 'backspace', 'enter');
 		expect(plainText(wrong)).toContain('No rule: ');
-		expect(answer(pressed(wrong, '=)', 'enter'), '1')).toMatchObject({ rule: 'Bash(npm test:*)' });
+		const mended = pressed(wrong, '=)', 'enter').withJudged('Bash(npm test:*)', true);
+		expect(answer(mended, '1')).toMatchObject({ rule: 'Bash(npm test:*)' });
+	});
+
+	it('a rule that does not allow the call is not taken, and can be edited on', () => {
+		const other = pressed(screen, '2', '3', 'ctrl+u', '=Bash(git push:*)', 'enter');
+		expect(answer(other, '1', 'enter', 'escape')).toEqual({ is: 'no' });
+		const refused = other.withJudged('Bash(git push:*)', false);
+		expect(plainText(refused)).toContain('This rule does not allow what is asked about.');
+		expect(plainText(refused)).toContain('❯ Bash(git push:*)');
+		expect(refused.wants).toBeUndefined();
+		expect(pressed(refused, 'enter').wants).toEqual({ what: 'rule', of: 'Bash(git push:*)' });
 	});
 
 	it('on a screen too small for the command and a choice no key answers but Esc: keys scroll, and the dialog says so', () => {
