@@ -95,6 +95,31 @@ describe.skipIf(!hasTmux)('the console', { timeout: 60_000 }, () => {
 		expect(() => readFileSync(stage.file('R1'))).toThrow();
 	});
 
+	it('rewind says how many lines of files would come and go', async () => {
+		using stage = new ClientStage();
+		writeFileSync(stage.file('old.txt'), 'a\nb\nc\n');
+		const use = (name: string, input: object) => ({ type: 'tool_use', name, input }) as const;
+		const path = { file_path: stage.file('old.txt') };
+		const script = stage.script([
+			{ content: [use('Read', path)] },
+			{
+				content: [
+					use('Edit', { ...path, old_string: 'b', new_string: '-- B' }),
+					use('Write', { file_path: stage.file('new.txt'), content: '1\n2\n3\n' }),
+				],
+			},
+			{ text: 'Done.' },
+		]);
+		using tmux = new Tmux(stage, ['--script', script, '--permission-mode', 'acceptEdits', 'go']);
+		await tmux.shows('● Done.');
+		tmux.type('/rewind');
+		tmux.press('Enter');
+		await tmux.shows('2 files +1 -4');
+		tmux.press('Enter');
+		await tmux.shows(/new\.txt \+0 -3\n *old\.txt \+1 -1/);
+		tmux.press('Escape');
+	});
+
 	it('Esc interrupts, and the next prompt is answered', async () => {
 		using stage = new ClientStage();
 		const script = stage.script([slow('This takes long. '.repeat(60)), { text: 'Second answer.' }]);

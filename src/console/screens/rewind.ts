@@ -153,7 +153,9 @@ function sumText({ files }: RewindChanges): string {
 	if (left.length === 0) return 'no file would change';
 	const sum = (count: (file: RewindFile) => number | undefined): number =>
 		left.reduce((all, file) => all + (count(file) ?? 0), 0);
-	return `${left.length} ${plural(left.length, 'file')} +${sum(({ added }) => added)} -${sum(({ removed }) => removed)}`;
+	const isCounted = left.some(({ added }) => added !== undefined);
+	const lines = isCounted ? ` +${sum(({ added }) => added)} -${sum(({ removed }) => removed)}` : '';
+	return `${left.length} ${plural(left.length, 'file')}${lines}`;
 }
 
 /** Digits keep their meaning: files are not offered before it is known what would happen to them. */
