@@ -98,7 +98,8 @@ describe.skipIf(!hasTmux)('the console', { timeout: 60_000 }, () => {
 	it('rewind says how many lines of files would come and go', async () => {
 		using stage = new ClientStage();
 		writeFileSync(stage.file('old.txt'), 'a\nb\nc\n');
-		const use = (name: string, input: object) => ({ type: 'tool_use', name, input }) as const;
+		const use = (name: string, input: { readonly [field: string]: string }) =>
+			({ type: 'tool_use', name, input }) as const;
 		const path = { file_path: stage.file('old.txt') };
 		const script = stage.script([
 			{ content: [use('Read', path)] },

@@ -22,6 +22,11 @@ export interface ListItem<T> {
 	readonly paint?: Meaning;
 }
 
+/** Those that can be chosen, with the digits from 1 on before them. */
+export function numbered<T>(items: readonly (ListItem<T> | undefined)[]): readonly ListItem<T>[] {
+	return items.filter((item) => item !== undefined).map((item, at) => ({ ...item, key: String(at + 1) }));
+}
+
 export interface ListOptions {
 	/** What is typed narrows the list; without it digits choose. */
 	readonly filters?: boolean;

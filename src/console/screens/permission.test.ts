@@ -154,13 +154,14 @@ describe('the permission dialog', () => {
 			expect(answer(screen, ...keys, 'escape')).toEqual({ is: 'no' });
 	});
 
-	it('what cannot be chosen is not offered, and the other digits keep their meaning', () => {
+	it('what cannot be chosen is not offered, choices are numbered without a gap, and the hint names the digits there are', () => {
 		const { rule: _, editable: __, ...rest } = asked;
 		expect(plainText(screen)).toMatch(/2\. Yes, always[\s\S]*4\. Edit the command first/);
 		const plain = new PermissionScreen(rest);
 		expect(plainText(plain)).not.toMatch(/always|Edit the/);
-		expect(selectedRow(pressed(plain, '2', '4'))).toBe('1. Yes, once');
-		expect(answer(plain, '3', 'enter')).toEqual({ is: 'no' });
+		expect(plainText(plain)).toMatch(/1\. Yes, once\n {2}2\. No, and tell the model why\n1-2 or ↑↓ Enter/);
+		expect(answer(plain, '2', 'enter')).toEqual({ is: 'no' });
+		expect(plainText(screen)).toContain('1-4 or ↑↓ Enter');
 	});
 
 	it('no line of a command can pass for the question: each has a mark', () => {

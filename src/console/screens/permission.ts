@@ -6,7 +6,7 @@ import { framed } from '../../terminal/question-frame.ts';
 import { plainTheme, type Theme } from '../theme.ts';
 import { type DialogParts, dialogRows, dialogScroll } from './dialog.ts';
 import { Input } from './input.ts';
-import { List, type ListItem } from './list.ts';
+import { List, numbered } from './list.ts';
 import { shown as oneRow, titleRow, wrapped } from './parts.ts';
 import { type Key, type Pressed, type Screen, type Size, usualSize, type Want } from './screen.ts';
 
@@ -195,7 +195,11 @@ export class PermissionScreen implements Screen<PermissionAnswer> {
 		const step = this.#step;
 		switch (step.is) {
 			case 'ask':
-				return { question: ['Allow it?'], list: step.list, hints: ['1-4 or ↑↓ Enter', 'Esc to say no'] };
+				return {
+					question: ['Allow it?'],
+					list: step.list,
+					hints: [`1-${step.list.items.length} or ↑↓ Enter`, 'Esc to say no'],
+				};
 			case 'why':
 				return {
 					question: [oneRow('Why not? The model is told.', width)],
@@ -216,16 +220,14 @@ export class PermissionScreen implements Screen<PermissionAnswer> {
 	}
 }
 
-/** Digits keep their meaning: what cannot be chosen leaves a gap. */
 function choicesOf({ rule, editable }: PermissionQuestion): List<Choice> {
-	const all: readonly (ListItem<Choice> | undefined)[] = [
-		{ value: 'once', key: '1', label: 'Yes, once' },
-		rule === undefined ? undefined : { value: 'always', key: '2', label: 'Yes, always: shows the rule first' },
-		{ value: 'no', key: '3', label: 'No, and tell the model why' },
-		editable ? { value: 'edit', key: '4', label: `Edit the ${editable} first` } : undefined,
-	];
 	return new List(
-		all.filter((item) => item !== undefined),
+		numbered<Choice>([
+			{ value: 'once', label: 'Yes, once' },
+			rule === undefined ? undefined : { value: 'always', label: 'Yes, always: shows the rule first' },
+			{ value: 'no', label: 'No, and tell the model why' },
+			editable ? { value: 'edit', label: `Edit the ${editable} first` } : undefined,
+		]),
 		{ wraps: true },
 	);
 }
