@@ -327,6 +327,8 @@ export interface PendingCall {
 	readonly change?: FileChange;
 	/** The rule that would allow calls like this one; undefined where no rule can. */
 	suggest?(): Promise<string | undefined>;
+	/** Whether a rule would allow this call. */
+	allows?(rule: string): Promise<boolean>;
 }
 
 /** `default` asks before anything is written or run, `bypassPermissions` never asks. */

@@ -73,7 +73,12 @@ async function permission(call: PendingCall, at: Attending, signal: AbortSignal)
 		const more = compact({ rule, agent: call.agent?.type, editable });
 		const answer = await at.dialogs.open<PermissionAnswer>(
 			(of) => new PermissionScreen({ shown, settings, ...more, ...(of > 1 && { at: 1, of }) }),
-			{ signal, guarded: true },
+			{
+				signal,
+				guarded: true,
+				serve: async ({ of }, screen) =>
+					screen instanceof PermissionScreen ? screen.withJudged(of, (await call.allows?.(of)) ?? true) : screen,
+			},
 		);
 		if (answer === undefined) return unanswered;
 		if (answer.is === 'always' && answer.keep === 'project' && !(await saved(answer.rule, at))) continue;

@@ -61,7 +61,7 @@ export class Console {
 		this.#controller = new Controller(lookOf(settings));
 		this.#settings = settings;
 		this.#keys = bindings(settings.keys);
-		for (const text of [...notes, ...this.#keys.notes]) this.#controller.dispatch({ type: 'note', text });
+		for (const text of notes) this.#controller.dispatch({ type: 'note', text });
 		const pressed = keyActions(this.#actions(), () => this.#keys);
 		this.#shell = new Shell({
 			terminal: this.#terminal,

@@ -69,7 +69,11 @@ export class Controller {
 	constructor(look: Look) {
 		this.look = look;
 		this.#state = newState(Date.now());
-		this.dialogs = new Dialogs(() => this.#draw());
+		this.dialogs = new Dialogs(
+			() => this.#draw(),
+			Date.now,
+			() => this.#surface?.text ?? '',
+		);
 		this.listener = this.#hears();
 	}
 
@@ -98,6 +102,7 @@ export class Controller {
 	/** What stands below the finished blocks. */
 	readonly face = {
 		live: (size: Size): readonly string[] => liveRows(this.#state, size, this.look.theme),
+		isAsking: (): boolean => this.dialogs.isOpen,
 		dialog: (size: Size): readonly string[] | undefined => this.dialogs.rows(size, this.look.theme),
 		isAlone: (): boolean => this.dialogs.isWanted,
 		status: ({ width }: Size): readonly string[] =>
@@ -109,7 +114,9 @@ export class Controller {
 	}
 
 	press(key: Key, otherwise: (key: Key) => boolean): boolean {
-		return this.dialogs.press(key, this.#surface?.size ?? { width: 80, height: 24 }) || otherwise(key);
+		if (this.dialogs.press(key, this.#surface?.size ?? { width: 80, height: 24 })) return true;
+		// With a dialog open, what it leaves is text for the line of input, also a `?`.
+		return !this.dialogs.isOpen && otherwise(key);
 	}
 
 	/** A line of input was sent. `after`: what is answered now comes to its end first. */

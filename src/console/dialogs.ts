@@ -1,4 +1,6 @@
 /** The dialogs that wait for an answer, one at a time, and the pause in which a key cannot answer by accident. */
+import { clip } from '../terminal/print.ts';
+import { endShown } from './screens/parts.ts';
 import { isAnswered, type Key, type Screen, type Size, type Want } from './screens/screen.ts';
 import type { Theme } from './theme.ts';
 
@@ -25,15 +27,22 @@ interface Waiting {
 export class Dialogs {
 	readonly #changed: () => void;
 	readonly #now: () => number;
+	/** What stands in the line of input, not sent yet. */
+	readonly #draft: () => string;
 	readonly #waiting: Waiting[] = [];
 	#screen: Screen<unknown> | undefined;
 	#served: Want | undefined;
 	#openedAt = 0;
 	#lastKeyAt = 0;
+	/** A key has chosen something in this dialog since text was typed. */
+	#isChosen = false;
+	/** The size that the open dialog was drawn with. */
+	#drawn: Size | undefined;
 
-	constructor(changed: () => void, now: () => number = Date.now) {
+	constructor(changed: () => void, now: () => number = Date.now, draft: () => string = () => '') {
 		this.#changed = changed;
 		this.#now = now;
+		this.#draft = draft;
 	}
 
 	get isOpen(): boolean {
@@ -66,10 +75,23 @@ export class Dialogs {
 	}
 
 	rows(size: Size, theme: Theme): readonly string[] | undefined {
-		return this.#screen?.rows(size, theme);
+		const screen = this.#screen;
+		if (!screen) return undefined;
+		const { width, height } = size;
+		const draft = this.isWanted ? '' : this.#draft().trim();
+		const told =
+			draft === '' || height < smallest
+				? []
+				: [theme.dim(endShown('Typed, not sent: ', draft, width)), ...(this.#isChosen ? [] : hintRow(width, theme))];
+		const drawn = { width, height: height - told.length };
+		this.#drawn = drawn;
+		return [...screen.rows(drawn, theme), ...told];
 	}
 
-	/** True where the dialog has taken the key. What is typed in the first moments belongs to the line of input, which keeps it. */
+	/**
+	 * True where the dialog has taken the key. What is typed in the first moments, and later what is no answer, belongs to the line of input,
+	 * which keeps it. As long as it has text, Enter may have been meant for that: it answers only what a key has chosen before.
+	 */
 	press(key: Key, size: Size): boolean {
 		const now = this.#now();
 		const screen = this.#screen;
@@ -78,10 +100,20 @@ export class Dialogs {
 		this.#lastKeyAt = isGuarded && screen && now - since >= guardMs ? 0 : now;
 		if (!screen) return false;
 		if (isGuarded && now - since < guardMs) return !isTyped(key);
+		if (isGuarded && key.name === 'enter' && !this.#isChosen && this.#draft().trim() !== '') return true;
 		// Whoever wants to be out of here presses either.
-		const pressed = screen.press(key.name === 'ctrl+c' ? { name: 'escape' } : key, size);
-		if (isAnswered(pressed)) this.#waiting[0]?.answer(pressed.answer);
-		else this.#set(pressed);
+		const pressed = screen.press(key.name === 'ctrl+c' ? { name: 'escape' } : key, this.#drawn ?? size);
+		if (isAnswered(pressed)) {
+			this.#waiting[0]?.answer(pressed.answer);
+			return true;
+		}
+		if (isGuarded && pressed === screen && isTyped(key)) {
+			this.#lastKeyAt = now;
+			this.#isChosen = false;
+			return false;
+		}
+		if (arrows.has(key.name) || (pressed !== screen && !key.name.startsWith('page'))) this.#isChosen = true;
+		this.#set(pressed);
 		return true;
 	}
 
@@ -91,6 +123,8 @@ export class Dialogs {
 		this.#changed();
 		const { wants } = screen ?? {};
 		const serve = this.#waiting[0]?.options.serve;
+		// What is waited for again later is loaded again.
+		if (!wants) this.#served = undefined;
 		if (!screen || !wants || !serve || (this.#served?.what === wants.what && this.#served.of === wants.of)) return;
 		this.#served = wants;
 		void serve(wants, screen).then((next) => {
@@ -127,10 +161,20 @@ export class Dialogs {
 		const [next] = this.#waiting;
 		this.#served = undefined;
 		this.#openedAt = this.#now();
+		this.#isChosen = false;
+		this.#drawn = undefined;
 		const questions = this.#waiting.filter(({ options }) => options.guarded === true).length;
 		this.#set(next?.kept ?? next?.make(questions));
 		if (next) next.kept = undefined;
 	}
+}
+
+/** A screen of fewer rows has none for the line of input. */
+const smallest = 8;
+const arrows: ReadonlySet<string> = new Set(['up', 'down', 'left', 'right']);
+
+function hintRow(width: number, theme: Theme): readonly string[] {
+	return [theme.warn(clip('A number answers, or an arrow and Enter', width))];
 }
 
 function isTyped({ name, text }: Key): boolean {

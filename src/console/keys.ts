@@ -36,8 +36,14 @@ export interface Bindings {
 	readonly notes: readonly string[];
 }
 
-/** Without it nobody could leave. */
-const fixed: Action = 'clear';
+/** Keys that nothing takes away: without them nobody could leave, or send anything. */
+const fixed = { 'ctrl+c': 'clear', enter: 'submit' } as const satisfies { readonly [key: string]: Action };
+
+/** A key that can be pressed for a binding: one that neither types something nor moves through a text or a list. */
+export function isBindable(key: string): boolean {
+	return /^(?:ctrl|alt)\+|^f\d/.test(keyName(key) ?? '');
+}
+
 const named =
 	/^(?:up|down|left|right|enter|escape|tab|backspace|delete|pageup|pagedown|home|end|space|insert|f(?:[1-9]|1[0-2]))$/;
 
@@ -107,21 +113,23 @@ export function bindings(settings: KeySettings = {}): Bindings {
 			const taken = key === undefined ? undefined : byKey.get(key);
 			if (key === undefined) notes.push(`keys.${action}: ${text} is no key that can be bound`);
 			else if (taken === undefined) byKey.set(key, action);
-			else if (tell && taken !== action) notes.push(`keys.${action}: ${keyLabel(key)} is bound to ${taken} already`);
+			else if (tell && taken !== action)
+				notes.push(`${keyLabel(key)} is to ${actions[taken].about}: it cannot also ${actions[action].about}`);
 		}
 	};
-	for (const key of actions[fixed].keys) byKey.set(key, fixed);
-	if (settings[fixed] !== undefined)
-		notes.push(`keys.${fixed}: it stays ${actions[fixed].keys.map(keyLabel).join(', ')}`);
-	const own = actionNames.filter((action) => action !== fixed && settings[action] !== undefined);
+	for (const [key, action] of Object.entries(fixed)) byKey.set(key, action);
+	if (settings.clear !== undefined) notes.push(`keys.clear: it stays ${actions.clear.keys.map(keyLabel).join(', ')}`);
+	const own = actionNames.filter((action) => action !== 'clear' && settings[action] !== undefined);
 	for (const action of own) bind(action, settings[action] ?? [], true);
 	for (const action of actionNames) if (!own.includes(action)) bind(action, actions[action].keys, false);
 	const keysOf = (action: Action): readonly string[] =>
 		[...byKey].flatMap(([key, bound]) => (bound === action ? [key] : []));
 	for (const action of actionNames) {
 		if (keysOf(action).length > 0 || own.includes(action)) continue;
-		const takers = new Set(actions[action].keys.map((key) => byKey.get(key)));
-		notes.push(`keys: ${[...takers].join(' and ')} took the key of ${action}, which has none now`);
+		const taken = actions[action].keys.map(
+			(key) => `${keyLabel(key)} is to ${actions[byKey.get(key) ?? action].about}`,
+		);
+		notes.push(`No key is left to ${actions[action].about}: ${taken.join(', ')}`);
 	}
 	return { of: (key) => byKey.get(key), keysOf, notes };
 }

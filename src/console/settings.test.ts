@@ -115,12 +115,22 @@ describe('key bindings', () => {
 		expect(own.of('ctrl+o')).toBeUndefined();
 		expect(own.keysOf('expand')).toEqual(['ctrl+t', 'ctrl+e']);
 		expect(own.notes).toEqual([
-			'keys.editor: Ctrl-E is bound to expand already',
+			'Ctrl-E is to show all of the last output: it cannot also write the prompt in your editor',
 			'keys.editor: x is no key that can be bound',
-			'keys: expand took the key of tasks, which has none now',
+			'No key is left to show or hide the task list: Ctrl-T is to show all of the last output',
 		]);
 		expect(bindings({ tasks: [] }).of('ctrl+t')).toBeUndefined();
 		expect(bindings({ tasks: [] }).notes).toEqual([]);
+	});
+
+	it('Enter always sends, whatever else is bound, and what is wrong is told once', () => {
+		for (const keys of [{ expand: ['enter'] }, { submit: [] }, { submit: ['ctrl+x'], newline: ['enter'] }])
+			expect(bindings(keys).of('enter')).toBe('submit');
+		expect(bindings({ submit: ['ctrl+x'] }).keysOf('submit')).toEqual(['enter', 'ctrl+x']);
+		const path = given('{"keys":{"expand":"enter"}}');
+		expect(readConsoleSettings(machine).notes).toEqual([
+			`${path}: Enter is to send the prompt: it cannot also show all of the last output`,
+		]);
 	});
 
 	it('Ctrl-C always leaves', () => {

@@ -74,6 +74,53 @@ describe.skipIf(!hasTmux)('the console', { timeout: 60_000 }, () => {
 		expect(() => readFileSync(stage.file('made.txt'))).toThrow();
 	});
 
+	it('text typed beside a question makes Enter answer nothing, and a rule that does not fit the call is not taken', async () => {
+		using stage = new ClientStage();
+		const touch = { type: 'tool_use', name: 'Bash', input: { command: 'touch R1' } } as const;
+		using tmux = new Tmux(stage, ['--script', stage.script([{ content: [touch] }, { text: 'After.' }]), 'go']);
+		await tmux.shows('Allow it?');
+		await afterGuard();
+		tmux.type('/agents');
+		await tmux.shows('Typed, not sent: /agents');
+		await afterGuard();
+		tmux.press('Enter');
+		tmux.press('2');
+		await tmux.shows('Until when?');
+		tmux.press('3', 'C-u');
+		tmux.type('Bash(git push:*)');
+		tmux.press('Enter');
+		await tmux.shows('This rule does not allow what is asked about.');
+		tmux.press('Escape');
+		await tmux.shows(/After\.[\s\S]*❯ \/agents/);
+		expect(() => readFileSync(stage.file('R1'))).toThrow();
+	});
+
+	it('rewind says how many lines of files would come and go', async () => {
+		using stage = new ClientStage();
+		writeFileSync(stage.file('old.txt'), 'a\nb\nc\n');
+		const use = (name: string, input: { readonly [field: string]: string }) =>
+			({ type: 'tool_use', name, input }) as const;
+		const path = { file_path: stage.file('old.txt') };
+		const script = stage.script([
+			{ content: [use('Read', path)] },
+			{
+				content: [
+					use('Edit', { ...path, old_string: 'b', new_string: '-- B' }),
+					use('Write', { file_path: stage.file('new.txt'), content: '1\n2\n3\n' }),
+				],
+			},
+			{ text: 'Done.' },
+		]);
+		using tmux = new Tmux(stage, ['--script', script, '--permission-mode', 'acceptEdits', 'go']);
+		await tmux.shows('● Done.');
+		tmux.type('/rewind');
+		tmux.press('Enter');
+		await tmux.shows('2 files +1 -4');
+		tmux.press('Enter');
+		await tmux.shows(/new\.txt \+0 -3\n *old\.txt \+1 -1/);
+		tmux.press('Escape');
+	});
+
 	it('Esc interrupts, and the next prompt is answered', async () => {
 		using stage = new ClientStage();
 		const script = stage.script([slow('This takes long. '.repeat(60)), { text: 'Second answer.' }]);

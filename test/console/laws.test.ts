@@ -351,6 +351,45 @@ describe('a dialog', () => {
 		expect(await answer).toBe(1);
 	});
 
+	it('that opens by itself: after text was typed, Enter alone answers nothing, and what was typed is seen and kept', async () => {
+		using here = stage();
+		const two = () =>
+			new Pick(
+				{ title: 'Which?', none: '' },
+				new List([
+					{ key: '1', label: 'One', value: 1 },
+					{ key: '2', label: 'Two', value: 2 },
+				]),
+			);
+		const answers: (number | undefined)[] = [];
+		const ask = async () => {
+			void here.controller.dialogs.open<number | undefined>(two, { guarded: true }).then((one) => answers.push(one));
+			await sleep(450);
+		};
+		await ask();
+		for (const key of '? and 2') here.terminal.press(key);
+		await sleep(450);
+		here.terminal.press('\r');
+		await sleep(aFrame);
+		const shown = (await here.terminal.shown()).join('\n');
+		expect(shown).toContain('Typed, not sent: ? and 2');
+		expect(shown).toContain('A number answers, or an arrow and Enter');
+		expect(answers).toEqual([]);
+		here.terminal.press('\u001b[B');
+		here.terminal.press('\r');
+		await sleep(0);
+		expect(answers).toEqual([2]);
+		// The text still stands in the line when the next question comes.
+		await ask();
+		here.terminal.press('\r');
+		await sleep(0);
+		expect(answers).toEqual([2]);
+		here.terminal.press('1');
+		await sleep(0);
+		expect(answers).toEqual([2, 1]);
+		expect([here.shell.text, here.sent]).toEqual(['? and 2', []]);
+	});
+
 	it('is closed when nobody needs its answer any more, and the next one is shown', async () => {
 		let now = 1000;
 		const dialogs = new Dialogs(

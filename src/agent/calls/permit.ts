@@ -15,6 +15,7 @@ import {
 	isMarked,
 	type Judgement,
 	readRule,
+	ruleAllows,
 	suggestRule,
 	unaskedText,
 } from '../permissions/index.ts';
@@ -122,8 +123,9 @@ async function decided(
 	const fails = checked !== undefined && 'fails' in checked;
 	if (fails && (await isKnown(pending, conversation, circumstances))) return { allowed: false, ...checked };
 	const suggest = (): Promise<string | undefined> => suggestRule(call, circumstances);
+	const allows = (rule: string): Promise<boolean> => ruleAllows(rule, call, circumstances);
 	const asker = askerOf(hook, judged, asking);
-	const asked = { ...pending, ...(fails ? {} : checked), reason, suggest, ...asker };
+	const asked = { ...pending, ...(fails ? {} : checked), reason, suggest, allows, ...asker };
 	// Whoever reads the session of a run that was killed meanwhile sees what it waited for.
 	if (config.ask) journal.asks({ call: pending.id, tool: pending.tool.name, reason, ...asker });
 	const { verdict, byHook } = await askAll(

@@ -13,5 +13,5 @@ export {
 	toolMeant,
 } from './rule.ts';
 export type { AskedCall, Circumstances, DecidedFile, Judgement } from './situation.ts';
-export { suggestRule } from './suggest.ts';
+export { ruleAllows, suggestRule } from './suggest.ts';
 export { allowsHost } from './web.ts';

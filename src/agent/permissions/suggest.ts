@@ -2,7 +2,7 @@
 import { isObject } from '../../model/index.ts';
 import { decide } from './decide.ts';
 import { below } from './path-names.ts';
-import { type Rule, readRule } from './rule.ts';
+import { readRule } from './rule.ts';
 import { loadShell, readShell } from './shell.ts';
 import type { AskedCall, Circumstances } from './situation.ts';
 import { kindOf, properName } from './tool-names.ts';
@@ -14,16 +14,17 @@ const anything =
 
 /** Undefined where no rule would change the answer: a rule that is offered allows the call it was offered for. */
 export async function suggestRule(call: AskedCall, circumstances: Circumstances): Promise<string | undefined> {
-	for (const text of await candidates(call, circumstances)) {
-		const read = readRule(text, 'allow');
-		if ('rule' in read && (await helps(read.rule, call, circumstances))) return text;
-	}
+	for (const text of await candidates(call, circumstances))
+		if (await ruleAllows(text, call, circumstances)) return text;
 	return undefined;
 }
 
-async function helps(rule: Rule, call: AskedCall, circumstances: Circumstances): Promise<boolean> {
+/** With this rule, beside those that there are, nobody would have been asked. */
+export async function ruleAllows(text: string, call: AskedCall, circumstances: Circumstances): Promise<boolean> {
+	const read = readRule(text, 'allow');
+	if ('problem' in read) return false;
 	const { rules } = circumstances;
-	const judged = await decide(call, { ...circumstances, rules: { ...rules, allow: [...rules.allow, rule] } });
+	const judged = await decide(call, { ...circumstances, rules: { ...rules, allow: [...rules.allow, read.rule] } });
 	return judged.decision === 'allow';
 }
 

@@ -1,15 +1,11 @@
 /** What a rewind would do, for the user who decides: every file with its difference, and what cannot be brought back. */
 import { relative } from 'node:path';
 import { notCoveredLines } from '../../client/not-covered.ts';
-import { bytesOfForm, type RewindPlan } from '../../client/plan-rewind.ts';
-import { readIfThere } from '../../log/regular-file.ts';
-import type { FileForm } from '../../store/checkpoints/forms.ts';
+import type { RewindPlan } from '../../client/plan-rewind.ts';
+import { rewindDiff } from '../../client/rewind-diff.ts';
 import type { PlannedFile } from '../../store/checkpoints/plan-files.ts';
-import { unifiedDiff } from '../../store/repair/diff.ts';
 import { oneLine } from '../../terminal/print.ts';
 
-/** Larger files are told by their sizes. */
-const largestShown = 1 << 20;
 const mostAsked = 20;
 
 /** One JSON document. */
@@ -76,21 +72,6 @@ function octal(mode: number): string {
 	return mode.toString(8).padStart(3, '0');
 }
 
-function diffOf({ path, now, target }: PlannedFile, plan: RewindPlan): string {
-	const before = textOf(now, () => readIfThere(path));
-	const after = textOf(target, (sha256) => bytesOfForm(plan, sha256));
-	const name = nameOf(path, plan);
-	if (typeof before === 'string' || typeof after === 'string')
-		return `${name}: ${typeof before === 'string' ? before : 'text'} → ${typeof after === 'string' ? after : 'text'}`;
-	return unifiedDiff(name, before, after, ['now', 'restored']);
-}
-
-/** The bytes of a text, or in words what else it is. */
-function textOf(form: FileForm, read: (sha256: string) => Uint8Array | undefined): Uint8Array | string {
-	if (form.is === 'absent') return new Uint8Array();
-	if (form.is === 'link') return `a link to ${form.target}`;
-	if (form.is === 'unknown') return form.why;
-	if (form.size > largestShown) return `${form.size} bytes`;
-	const bytes = read(form.sha256);
-	return !bytes || bytes.includes(0) ? `${form.size} bytes` : bytes;
+function diffOf(file: PlannedFile, plan: RewindPlan): string {
+	return rewindDiff(file, plan, nameOf(file.path, plan));
 }

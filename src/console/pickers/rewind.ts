@@ -2,6 +2,7 @@
 import { relative } from 'node:path';
 import type { Client } from '../../client/client.ts';
 import { planRewind } from '../../client/plan-rewind.ts';
+import { rewindLines } from '../../client/rewind-diff.ts';
 import { prompted } from '../../codecs/index.ts';
 import { compact, entryText, turns } from '../../model/index.ts';
 import { InputError } from '../../store/errors.ts';
@@ -44,10 +45,15 @@ export async function promptsOf(path: string): Promise<readonly RewindPrompt[]> 
 
 async function changesAt(to: string, path: string, cwd: string): Promise<RewindChanges> {
 	try {
-		const { files, missed, unknownCommands } = await planRewind({ path, to, cwd, files: true, conversation: true });
+		const plan = await planRewind({ path, to, cwd, files: true, conversation: true });
+		const { files, missed, unknownCommands } = plan;
 		const commands = unknownCommands.map((command) => `What this command changed is not known: ${command}`);
 		return {
-			files: files.map(({ path: file, conflict }) => ({ path: relative(cwd, file) || file, ...compact({ conflict }) })),
+			files: files.map((file) => ({
+				path: relative(cwd, file.path) || file.path,
+				...rewindLines(file, plan),
+				...compact({ conflict: file.conflict }),
+			})),
 			warnings: [...missed, ...commands],
 		};
 	} catch (error) {

@@ -39,7 +39,7 @@ export class ChoiceDialog<A> implements Screen<A> {
 		if (key.name === 'escape') return { answer: this.#dialog.safe };
 		const { list, asking, scroll } = this.#state;
 		const scrolled = dialogScroll(this.#parts(size, plainTheme), scroll, key, plainTheme, size);
-		if (scrolled !== undefined) return this.#with({ scroll: scrolled });
+		if (scrolled !== undefined) return scrolled === scroll ? this : this.#with({ scroll: scrolled });
 		if (asking) {
 			if (key.name === 'enter') return { answer: asking.told(asking.input.text.trim()) };
 			const input = asking.input.press(key);

@@ -1,9 +1,9 @@
 /** The console's own settings: each row is changed where it stands, and all are saved together. */
-import { type Action, actionNames, actions, bindings, keyLabel, keyName, rebound } from '../keys.ts';
+import { type Action, actionNames, actions, bindings, isBindable, keyLabel, keyName, rebound } from '../keys.ts';
 import { type ConsoleSettings, notifyWays, type StatusPart, statusParts } from '../settings.ts';
 import { type Theme, themeNames } from '../theme.ts';
 import { List, type ListItem, listRows } from './list.ts';
-import { wrapped } from './parts.ts';
+import { shown, wrapped } from './parts.ts';
 import { type Key, type Pressed, type Screen, type Size, typed } from './screen.ts';
 
 /** The settings to save; undefined where nothing changes. */
@@ -21,6 +21,8 @@ interface State {
 	readonly list: List<Row>;
 	/** The action whose next key is waited for. */
 	readonly binding?: Action;
+	/** The key that was pressed last for it, and is none that can be bound. */
+	readonly refused?: string;
 }
 
 export class ConfigScreen implements Screen<ConfigAnswer> {
@@ -71,10 +73,11 @@ export class ConfigScreen implements Screen<ConfigAnswer> {
 		}
 	}
 
-	/** Any key but Esc, which cancels, is the new one; what only types something is not taken. */
+	/** Esc has left before. */
 	#bind(action: Action, key: Key): ConfigScreen {
 		const name = keyName(key.name);
-		return name === undefined ? this : this.#keys(action, [name]);
+		if (name === undefined || !isBindable(name)) return this.#with({ refused: typed(key) ?? keyLabel(key.name) });
+		return this.#keys(action, [name]);
 	}
 
 	#keys(action: Action, keys: readonly string[] | undefined): ConfigScreen {
@@ -83,7 +86,7 @@ export class ConfigScreen implements Screen<ConfigAnswer> {
 
 	#changed(more: Partial<ConsoleSettings>): ConfigScreen {
 		const settings = { ...this.#state.settings, ...more };
-		const { binding: _, ...rest } = this.#state;
+		const { binding: _, refused: __, ...rest } = this.#state;
 		return new ConfigScreen(settings, this.#file, {
 			...rest,
 			settings,
@@ -96,17 +99,16 @@ export class ConfigScreen implements Screen<ConfigAnswer> {
 	}
 
 	rows(size: Size, theme: Theme): readonly string[] {
-		const { list, binding, settings } = this.#state;
+		const { list, binding, refused, settings } = this.#state;
 		const { width } = size;
 		const notes = bindings(settings.keys).notes.flatMap((note) => wrapped(note, width, theme.warn));
 		const about = [...wrapped(`Saved in ${this.#file}`, width, theme.dim), ...notes].slice(0, mostNotes);
 		const frame = { title: 'Settings', about, none: '' };
 		if (binding !== undefined) {
 			const asked = wrapped(`Press the key that is to ${actions[binding].about}.`, width, theme.accent);
-			return listRows({ ...frame, about: asked }, list, size, theme, [
-				'any key with Ctrl or Alt, F1 to F12',
-				'Esc to cancel',
-			]);
+			const told =
+				refused === undefined ? [] : wrapped(`${shown(refused, 12)} cannot be bound: ${bindable}.`, width, theme.warn);
+			return listRows({ ...frame, about: [...asked, ...told] }, list, size, theme, [bindable, 'Esc to cancel']);
 		}
 		const isKey = list.selected?.value.is === 'key';
 		return listRows(frame, list, size, theme, [
@@ -116,6 +118,8 @@ export class ConfigScreen implements Screen<ConfigAnswer> {
 		]);
 	}
 }
+
+const bindable = 'any key with Ctrl or Alt, F1 to F12';
 
 /** The list needs most of a small screen. */
 const mostNotes = 3;

@@ -1,7 +1,7 @@
 /** What a dialog draws: foreign text that scrolls, a question of ours below it, and choices or a line of input. */
 import type { Theme } from '../theme.ts';
 import type { List } from './list.ts';
-import { fitted, hintRows, scrolled, scrollLimit } from './parts.ts';
+import { fitted, hintRows, scrolled, scrollLimit, wrapped } from './parts.ts';
 import { type Key, type Size, usualSize } from './screen.ts';
 
 export interface DialogParts {
@@ -29,12 +29,24 @@ interface Shares {
 	readonly choices: readonly string[];
 	/** Rows that are left for the body. */
 	readonly room: number;
+	/** There is no room for what is asked about and for a choice: it is not seen what a key would answer. */
+	readonly isTooSmall: boolean;
 }
 
 function sharesOf(parts: DialogParts, size: Size, theme: Theme): Shares {
 	const usual = sharesWith(parts, parts.hints, size, theme);
 	if (parts.body.length <= usual.room) return usual;
-	return sharesWith(parts, ['PgUp/PgDn to read all', ...parts.hints], size, theme);
+	const scrolls = sharesWith(parts, ['PgUp/PgDn to read all', ...parts.hints], size, theme);
+	return scrolls.isTooSmall ? sharesOfSmall(parts, size, theme) : scrolls;
+}
+
+/** Only what is asked about, and how to leave. */
+function sharesOfSmall({ hints: keys }: DialogParts, size: Size, theme: Theme): Shares {
+	const [told = ''] = wrapped('Too small to answer: enlarge the window', size.width, theme.warn);
+	const hints = hintRows(keys.slice(-1), size, theme);
+	const choices = size.height > 2 ? [told] : [];
+	const room = Math.max(0, size.height - hints.length - choices.length);
+	return { head: [], hints, choices, room, isTooSmall: true };
 }
 
 function sharesWith(parts: DialogParts, keys: readonly string[], size: Size, theme: Theme): Shares {
@@ -45,16 +57,17 @@ function sharesWith(parts: DialogParts, keys: readonly string[], size: Size, the
 	const fixed = head.length + question.length + hints.length;
 	const most = Math.max(1, height - fixed - Math.min(leastBody, body.length));
 	const choices = input === undefined ? (list?.rows({ width, height: most }, theme) ?? []) : [input];
-	return { head, hints, choices, room: Math.max(0, height - fixed - choices.length) };
+	const room = height - fixed - choices.length;
+	return { head, hints, choices, room: Math.max(0, room), isTooSmall: room < Math.min(leastBody, body.length) };
 }
 
 export function dialogRows(parts: DialogParts, scroll: number, size: Size, theme: Theme): readonly string[] {
-	const { head, hints, choices, room } = sharesOf(parts, size, theme);
+	const { head, hints, choices, room, isTooSmall } = sharesOf(parts, size, theme);
 	const body = scrolled(parts.body, scroll, room, size.width, theme);
-	return fitted([...head, ...body, ...parts.question, ...choices, ...hints], size);
+	return fitted([...head, ...body, ...(isTooSmall ? [] : parts.question), ...choices, ...hints], size);
 }
 
-/** How far the body is scrolled after a key; undefined for a key that does not scroll. */
+/** How far the body is scrolled after a key; undefined for a key that does not scroll. On a screen that is too small no key does more. */
 export function dialogScroll(
 	parts: DialogParts,
 	scroll: number,
@@ -62,12 +75,13 @@ export function dialogScroll(
 	theme: Theme,
 	size: Size = usualSize,
 ): number | undefined {
-	const { room } = sharesOf(parts, size, theme);
+	const { room, isTooSmall } = sharesOf(parts, size, theme);
 	const limit = scrollLimit(parts.body.length, room);
 	// The rows that count what is hidden take the place of text: a page is shorter by both of them.
 	const step = Math.max(1, room - 2);
 	const now = Math.min(scroll, limit);
 	if (name === 'pagedown') return Math.min(limit, now + step);
 	if (name === 'pageup') return Math.max(0, now - step);
-	return undefined;
+	if (!isTooSmall) return undefined;
+	return name === 'down' ? Math.min(limit, now + 1) : name === 'up' ? Math.max(0, now - 1) : now;
 }

@@ -65,10 +65,11 @@ class FormScreen implements Screen<ElicitAnswer> {
 	press(key: Key, size: Size = usualSize): Pressed<ElicitAnswer> {
 		if (key.name === 'escape') return { answer: cancelled };
 		if (key.name === 'ctrl+d') return { answer: { action: 'decline' } };
-		const { input, scroll } = this.#state;
+		const { now, input, scroll } = this.#state;
 		const scrolled = dialogScroll(this.#parts(size, plainTheme), scroll, key, plainTheme, size);
-		if (scrolled !== undefined) return this.#with({ ...this.#state, scroll: scrolled });
+		if (scrolled !== undefined) return scrolled === scroll ? this : this.#with({ ...this.#state, scroll: scrolled });
 		if (key.name === 'enter') return this.#enter();
+		if (now >= this.#asked[2].length) return this;
 		const next = input.press(key);
 		if (!next) return this;
 		const { problem: _, ...rest } = this.#state;

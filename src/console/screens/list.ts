@@ -22,6 +22,11 @@ export interface ListItem<T> {
 	readonly paint?: Meaning;
 }
 
+/** Those that can be chosen, with the digits from 1 on before them. */
+export function numbered<T>(items: readonly (ListItem<T> | undefined)[]): readonly ListItem<T>[] {
+	return items.filter((item) => item !== undefined).map((item, at) => ({ ...item, key: String(at + 1) }));
+}
+
 export interface ListOptions {
 	/** What is typed narrows the list; without it digits choose. */
 	readonly filters?: boolean;
@@ -118,11 +123,11 @@ export class List<T> {
 		if (height <= 0 || this.left.length === 0) return [];
 		const of = (at: number): readonly string[] => {
 			const item = this.left[at];
-			return item ? this.#itemRows(item, at === this.at, width, theme) : [];
+			return item ? this.#itemRows(item, at === this.at, { width, height }, theme) : [];
 		};
 		const selected = of(this.at);
 		const rows = selected.slice(0, height);
-		if (selected.length > height) rows[height - 1] = theme.warn('  … more than fits');
+		if (selected.length > height && height > 1) rows[height - 1] = theme.warn('  … more than fits');
 		let [first, last] = [this.at, this.at];
 		for (let isFull = false; !isFull; ) {
 			isFull = true;
@@ -142,14 +147,15 @@ export class List<T> {
 		return rows;
 	}
 
-	#itemRows(item: ListItem<T>, isSelected: boolean, width: number, theme: Theme): readonly string[] {
+	#itemRows(item: ListItem<T>, isSelected: boolean, { width, height }: Size, theme: Theme): readonly string[] {
 		const { label, detail = '', below, key, mark, paint } = item;
 		const sign = isSelected ? '❯ ' : '  ';
 		const before = `${key === undefined ? '' : `${key}. `}${mark === undefined ? '' : `${endOf(mark, width >> 1)} `}`;
 		const indent = 2 + textWidth(before);
 		const painter = isSelected ? theme.selected : paint ? theme[paint] : (text: string): string => text;
 		const rest = ' '.repeat(indent);
-		if (this.#options.wraps) {
+		// On a single row its beginning says more than a row that says that there is more.
+		if (this.#options.wraps && height > 1) {
 			const [first = '', ...more] = wrapped(`${label}${detail === '' ? '' : `  ${detail}`}`, width - indent);
 			return [
 				painter(sign + before + first),

@@ -10,6 +10,19 @@ export function shown(text: string, width: number): string {
 	return width <= 0 ? '' : clip(oneLine(text), width);
 }
 
+/** The end of a foreign text behind a label of ours, on one row: what was typed last is seen. */
+export function endShown(label: string, text: string, width: number): string {
+	// A paste may be megabytes, of which one row is shown.
+	const line = oneLine(text.slice(-16 * (width + 1)));
+	const room = Math.max(1, width - textWidth(label) - 1);
+	let end = '';
+	for (const sign of [...line].toReversed()) {
+		if (textWidth(sign + end) > room) return clip(`${label}…${end}`, width);
+		end = sign + end;
+	}
+	return clip(label + end, width);
+}
+
 /** A sentence of ours, or a foreign one that has lost its line breaks, over as many rows as it takes. */
 export function wrapped(text: string, width: number, paint: Painter = (row) => row, indent = ''): readonly string[] {
 	const room = width - indent.length;

@@ -10,7 +10,8 @@ import {
 	selectedRow,
 	sizes,
 } from '../../../test/support/screens.ts';
-import { type PermissionQuestion, PermissionScreen, permissionVerdict } from './permission.ts';
+import { type PermissionAnswer, type PermissionQuestion, PermissionScreen, permissionVerdict } from './permission.ts';
+import { isAnswered, type Screen } from './screen.ts';
 
 const settings = '/home/me/project/.claude/settings.local.json';
 const asked: PermissionQuestion = {
@@ -101,14 +102,51 @@ describe('the permission dialog', () => {
 		expect(plainText(rule)).toContain('Bash(npm test:*)');
 		expect(plainText(rule)).toContain(settings);
 		const edited = pressed(rule, '3', 'backspace', 'backspace', 'backspace', '= --watch=false)', 'enter');
-		expect(plainText(edited)).toContain('Bash(npm test --watch=false)');
-		expect(answer(edited, '2')).toEqual({ is: 'always', rule: 'Bash(npm test --watch=false)', keep: 'project' });
+		expect(edited.wants).toEqual({ what: 'rule', of: 'Bash(npm test --watch=false)' });
+		const judged = edited.withJudged('Bash(npm test --watch=false)', true);
+		expect(plainText(judged)).toContain('Bash(npm test --watch=false)');
+		expect(answer(judged, '2')).toEqual({ is: 'always', rule: 'Bash(npm test --watch=false)', keep: 'project' });
 	});
 
 	it('what is no rule is not taken, and the dialog says why', () => {
 		const wrong = pressed(screen, '2', '3', 'backspace', 'enter');
 		expect(plainText(wrong)).toContain('No rule: ');
-		expect(answer(pressed(wrong, '=)', 'enter'), '1')).toMatchObject({ rule: 'Bash(npm test:*)' });
+		const mended = pressed(wrong, '=)', 'enter').withJudged('Bash(npm test:*)', true);
+		expect(answer(mended, '1')).toMatchObject({ rule: 'Bash(npm test:*)' });
+	});
+
+	it('a rule that does not allow the call is not taken, and can be edited on', () => {
+		const other = pressed(screen, '2', '3', 'ctrl+u', '=Bash(git push:*)', 'enter');
+		expect(answer(other, '1', 'enter', 'escape')).toEqual({ is: 'no' });
+		const refused = other.withJudged('Bash(git push:*)', false);
+		expect(plainText(refused)).toContain('This rule does not allow what is asked about.');
+		expect(plainText(refused)).toContain('❯ Bash(git push:*)');
+		expect(refused.wants).toBeUndefined();
+		expect(pressed(refused, 'enter').wants).toEqual({ what: 'rule', of: 'Bash(git push:*)' });
+	});
+
+	it('on a screen too small for the command and a choice no key answers but Esc: keys scroll, and the dialog says so', () => {
+		const size = { width: 20, height: 5 };
+		for (const one of [screen, tall, bad]) {
+			const rows = plainRows(one, size);
+			expect(rows.at(-2)).toContain('Too small to answer');
+			let now: Screen<PermissionAnswer> = one;
+			for (const name of ['enter', 'down', 'enter', 'up', 'pagedown', 'enter']) {
+				const next = now.press({ name }, size);
+				if (isAnswered(next)) throw new Error(`${name} has answered`);
+				now = next;
+			}
+			for (const digit of ['1', '2', '3', '4'])
+				expect(now.press({ name: 'text', text: digit }, size)).not.toHaveProperty('answer');
+			expect(now.press({ name: 'escape' }, size)).toEqual({ answer: { is: 'no' } });
+		}
+		expect(plainRows(screen, size)[0]).toBe('  │ npm test -- ');
+		const short = new PermissionScreen({ ...asked, shown: { tool: 'Bash', parts: [{ text: 'touch R1' }] } });
+		expect(plainRows(short, size)).toEqual([
+			...['Bash wants to run:', '  │ touch R1', 'Allow it?', '❯ 1. Yes, once', 'Esc to say no'],
+		]);
+		expect(plainRows(pressed(short, 'down'), size)[3]).toBe('❯ 2. Yes, always: s…');
+		expect(short.press({ name: 'enter' }, size)).toEqual({ answer: { is: 'once' } });
 	});
 
 	it('Esc is no, at every step', () => {
@@ -116,13 +154,14 @@ describe('the permission dialog', () => {
 			expect(answer(screen, ...keys, 'escape')).toEqual({ is: 'no' });
 	});
 
-	it('what cannot be chosen is not offered, and the other digits keep their meaning', () => {
+	it('what cannot be chosen is not offered, choices are numbered without a gap, and the hint names the digits there are', () => {
 		const { rule: _, editable: __, ...rest } = asked;
 		expect(plainText(screen)).toMatch(/2\. Yes, always[\s\S]*4\. Edit the command first/);
 		const plain = new PermissionScreen(rest);
 		expect(plainText(plain)).not.toMatch(/always|Edit the/);
-		expect(selectedRow(pressed(plain, '2', '4'))).toBe('1. Yes, once');
-		expect(answer(plain, '3', 'enter')).toEqual({ is: 'no' });
+		expect(plainText(plain)).toMatch(/1\. Yes, once\n {2}2\. No, and tell the model why\n1-2 or ↑↓ Enter/);
+		expect(answer(plain, '2', 'enter')).toEqual({ is: 'no' });
+		expect(plainText(screen)).toContain('1-4 or ↑↓ Enter');
 	});
 
 	it('no line of a command can pass for the question: each has a mark', () => {

@@ -6,9 +6,9 @@ import { framed } from '../../terminal/question-frame.ts';
 import { plainTheme, type Theme } from '../theme.ts';
 import { type DialogParts, dialogRows, dialogScroll } from './dialog.ts';
 import { Input } from './input.ts';
-import { List, type ListItem } from './list.ts';
+import { List, numbered } from './list.ts';
 import { shown as oneRow, titleRow, wrapped } from './parts.ts';
-import { type Key, type Pressed, type Screen, type Size, usualSize } from './screen.ts';
+import { type Key, type Pressed, type Screen, type Size, usualSize, type Want } from './screen.ts';
 
 export interface PermissionQuestion {
 	readonly shown: PermissionParts;
@@ -53,7 +53,15 @@ type Step =
 	| { readonly is: 'ask'; readonly list: List<Choice> }
 	| { readonly is: 'why'; readonly input: Input }
 	| { readonly is: 'rule'; readonly list: List<RuleChoice>; readonly rule: string }
-	| { readonly is: 'edit-rule'; readonly input: Input; readonly rule: string; readonly problem?: string };
+	| EditRule;
+interface EditRule {
+	readonly is: 'edit-rule';
+	readonly input: Input;
+	readonly rule: string;
+	readonly problem?: string;
+	/** The edited rule, while it is not known whether it allows the call. */
+	readonly judges?: string;
+}
 type Choice = 'once' | 'always' | 'no' | 'edit';
 type RuleChoice = 'session' | 'project' | 'edit' | 'back';
 
@@ -70,10 +78,25 @@ export class PermissionScreen implements Screen<PermissionAnswer> {
 		this.#scroll = scroll;
 	}
 
+	/** Whether an edited rule allows the call. */
+	get wants(): Want | undefined {
+		const judges = this.#step.is === 'edit-rule' ? this.#step.judges : undefined;
+		return judges === undefined ? undefined : { what: 'rule', of: judges };
+	}
+
+	withJudged(rule: string, allows: boolean): PermissionScreen {
+		const step = this.#step;
+		if (step.is !== 'edit-rule' || step.judges !== rule) return this;
+		if (allows) return this.#at({ is: 'rule', list: this.#ruleChoices(), rule });
+		const { judges: _, ...rest } = step;
+		return this.#at({ ...rest, problem: 'This rule does not allow what is asked about.' });
+	}
+
 	press(key: Key, size: Size = usualSize): Pressed<PermissionAnswer> {
 		if (key.name === 'escape') return no;
 		const scroll = dialogScroll(this.#parts(size, plainTheme), this.#scroll, key, plainTheme, size);
-		if (scroll !== undefined) return new PermissionScreen(this.#asked, this.#step, scroll);
+		if (scroll !== undefined)
+			return scroll === this.#scroll ? this : new PermissionScreen(this.#asked, this.#step, scroll);
 		switch (this.#step.is) {
 			case 'ask':
 				return this.#pressAsk(this.#step.list, key);
@@ -122,14 +145,15 @@ export class PermissionScreen implements Screen<PermissionAnswer> {
 		}
 	}
 
-	#pressEditRule({ input, rule }: Step & { is: 'edit-rule' }, key: Key): Pressed<PermissionAnswer> {
+	#pressEditRule({ input, rule, judges }: EditRule, key: Key): Pressed<PermissionAnswer> {
+		if (judges !== undefined) return this;
 		if (key.name !== 'enter') {
 			const next = input.press(key);
 			return next ? this.#at({ is: 'edit-rule', input: next, rule }) : this;
 		}
 		const read = readRule(input.text, 'allow');
-		if ('problem' in read) return this.#at({ is: 'edit-rule', input, rule, problem: read.problem });
-		return this.#at({ is: 'rule', list: this.#ruleChoices(), rule: input.text });
+		if ('problem' in read) return this.#at({ is: 'edit-rule', input, rule, problem: `No rule: ${read.problem}` });
+		return this.#at({ is: 'edit-rule', input, rule, judges: input.text });
 	}
 
 	#at(step: Step): PermissionScreen {
@@ -171,7 +195,11 @@ export class PermissionScreen implements Screen<PermissionAnswer> {
 		const step = this.#step;
 		switch (step.is) {
 			case 'ask':
-				return { question: ['Allow it?'], list: step.list, hints: ['1-4 or ↑↓ Enter', 'Esc to say no'] };
+				return {
+					question: ['Allow it?'],
+					list: step.list,
+					hints: [`1-${step.list.items.length} or ↑↓ Enter`, 'Esc to say no'],
+				};
 			case 'why':
 				return {
 					question: [oneRow('Why not? The model is told.', width)],
@@ -181,7 +209,7 @@ export class PermissionScreen implements Screen<PermissionAnswer> {
 			case 'rule':
 				return { question: ['Until when?'], list: step.list, hints: ['1-4 or ↑↓ Enter', 'Esc to say no'] };
 			case 'edit-rule': {
-				const problem = step.problem === undefined ? [] : wrapped(`No rule: ${step.problem}`, width, theme.bad);
+				const problem = step.problem === undefined ? [] : wrapped(step.problem, width, theme.bad);
 				return {
 					question: [oneRow('The rule that allows it:', width), ...problem],
 					input: step.input.row('❯ ', width, theme),
@@ -192,16 +220,14 @@ export class PermissionScreen implements Screen<PermissionAnswer> {
 	}
 }
 
-/** Digits keep their meaning: what cannot be chosen leaves a gap. */
 function choicesOf({ rule, editable }: PermissionQuestion): List<Choice> {
-	const all: readonly (ListItem<Choice> | undefined)[] = [
-		{ value: 'once', key: '1', label: 'Yes, once' },
-		rule === undefined ? undefined : { value: 'always', key: '2', label: 'Yes, always: shows the rule first' },
-		{ value: 'no', key: '3', label: 'No, and tell the model why' },
-		editable ? { value: 'edit', key: '4', label: `Edit the ${editable} first` } : undefined,
-	];
 	return new List(
-		all.filter((item) => item !== undefined),
+		numbered<Choice>([
+			{ value: 'once', label: 'Yes, once' },
+			rule === undefined ? undefined : { value: 'always', label: 'Yes, always: shows the rule first' },
+			{ value: 'no', label: 'No, and tell the model why' },
+			editable ? { value: 'edit', label: `Edit the ${editable} first` } : undefined,
+		]),
 		{ wraps: true },
 	);
 }

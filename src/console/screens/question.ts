@@ -70,7 +70,7 @@ export class QuestionScreen implements Screen<QuestionAnswer> {
 		if (key.name === 'escape') return { answer: undefined };
 		const { list, own, scroll } = this.#state;
 		const scrolled = dialogScroll(this.#parts(size, plainTheme), scroll, key, plainTheme, size);
-		if (scrolled !== undefined) return this.#with({ scroll: scrolled });
+		if (scrolled !== undefined) return scrolled === scroll ? this : this.#with({ scroll: scrolled });
 		if (own) return this.#pressOwn(own, key);
 		const isToggle = key.name === 'space' || (key.name === 'text' && key.text === ' ');
 		const pressed = isToggle && this.#several ? list.press({ name: 'enter' }) : list.press(key);

@@ -77,6 +77,15 @@ describe('rewind', () => {
 		expect(answer(known, '3')).toEqual({ to: 'p29', conversation: false, files: true });
 		expect(selectedRow(pressed(known, '4'))).toBe('prompt 29');
 		expect(plainText(waiting.withChanges('p29', changes))).toContain('1. The conversation and the files');
+		// Whoever presses Enter at that very moment gets what was selected.
+		expect(selectedRow(waiting)).toBe('Only the conversation');
+		expect(selectedRow(waiting.withChanges('p29', changes))).toBe('2. Only the conversation');
+	});
+
+	it('without files the choices are numbered from 1, without a gap', () => {
+		const known = pressed(rewind.withChanges('p29', { files: [], warnings: [] }), 'enter');
+		expect(plainText(known)).toMatch(/❯ 1\. Only the conversation\n {2}2\. Choose another prompt/);
+		expect(answer(known, '1')).toEqual({ to: 'p29', conversation: true, files: false });
 	});
 
 	it('Esc changes nothing, at every step', () => {

@@ -4,7 +4,7 @@ import { framed } from '../../terminal/question-frame.ts';
 import { plainTheme, type Theme } from '../theme.ts';
 import { ageText } from './age.ts';
 import { type DialogParts, dialogRows, dialogScroll } from './dialog.ts';
-import { List, type ListItem, listRows } from './list.ts';
+import { List, type ListItem, listRows, numbered } from './list.ts';
 import { titleRow, wrapped } from './parts.ts';
 import { type Key, type Pressed, type Screen, type Size, usualSize, type Want } from './screen.ts';
 
@@ -69,7 +69,8 @@ export class RewindScreen implements Screen<RewindAnswer> {
 		const { list, chosen } = this.#state;
 		const changes = new Map(this.#state.changes).set(id, found);
 		const next = list.withItems(itemsOf(this.#prompts, this.#now, changes));
-		const more = chosen?.prompt.id === id ? { chosen: { ...chosen, list: choicesOf(found) } } : {};
+		const more =
+			chosen?.prompt.id === id ? { chosen: { ...chosen, list: chosen.list.withItems(choicesOf(found)) } } : {};
 		return this.#with({ changes, list: next, ...more });
 	}
 
@@ -82,7 +83,8 @@ export class RewindScreen implements Screen<RewindAnswer> {
 		if (!('chosen' in pressed)) return this.#with({ list: pressed });
 		const prompt = this.#prompts.find(({ id }) => id === pressed.chosen);
 		if (!prompt) return this;
-		return this.#with({ chosen: { prompt, list: choicesOf(changes.get(prompt.id)), scroll: 0 } });
+		const what = new List(choicesOf(changes.get(prompt.id)), { wraps: true });
+		return this.#with({ chosen: { prompt, list: what, scroll: 0 } });
 	}
 
 	#pressChosen(chosen: NonNullable<State['chosen']>, key: Key, size: Size): Pressed<RewindAnswer> {
@@ -123,7 +125,7 @@ export class RewindScreen implements Screen<RewindAnswer> {
 			body: [...framed(prompt.text, undefined, undefined, width), ...changeRows(found, width, theme)],
 			question: ['What goes back?'],
 			list,
-			hints: ['↑↓ Enter or a digit', 'Esc to cancel'],
+			hints: [found ? '↑↓ Enter or a digit' : '↑↓ Enter', 'Esc to cancel'],
 		};
 	}
 }
@@ -153,22 +155,23 @@ function sumText({ files }: RewindChanges): string {
 	if (left.length === 0) return 'no file would change';
 	const sum = (count: (file: RewindFile) => number | undefined): number =>
 		left.reduce((all, file) => all + (count(file) ?? 0), 0);
-	return `${left.length} ${plural(left.length, 'file')} +${sum(({ added }) => added)} -${sum(({ removed }) => removed)}`;
+	const isCounted = left.some(({ added }) => added !== undefined);
+	const lines = isCounted ? ` +${sum(({ added }) => added)} -${sum(({ removed }) => removed)}` : '';
+	return `${left.length} ${plural(left.length, 'file')}${lines}`;
 }
 
-/** Digits keep their meaning: files are not offered before it is known what would happen to them. */
-function choicesOf(found: RewindChanges | undefined): List<What> {
+/** Files are not offered before it is known what would happen to them; nor are digits, which would mean something else a moment later. */
+function choicesOf(found: RewindChanges | undefined): readonly ListItem<What>[] {
 	const files = found?.files.some(({ conflict }) => conflict === undefined) ?? false;
-	const items: readonly (ListItem<What> | undefined)[] = [
-		files ? { value: 'both', key: '1', label: 'The conversation and the files' } : undefined,
-		{ value: 'conversation', key: '2', label: 'Only the conversation' },
-		files ? { value: 'files', key: '3', label: 'Only the files' } : undefined,
-		{ value: 'back', key: '4', label: 'Choose another prompt' },
-	];
-	return new List(
-		items.filter((item) => item !== undefined),
-		{ wraps: true },
-	);
+	const conversation: readonly ListItem<What>[] = [{ value: 'conversation', label: 'Only the conversation' }];
+	const back: readonly ListItem<What>[] = [{ value: 'back', label: 'Choose another prompt' }];
+	if (!found) return [...conversation, ...back];
+	return numbered<What>([
+		files ? { value: 'both', label: 'The conversation and the files' } : undefined,
+		...conversation,
+		files ? { value: 'files', label: 'Only the files' } : undefined,
+		...back,
+	]);
 }
 
 function changeRows(found: RewindChanges | undefined, width: number, theme: Theme): readonly string[] {

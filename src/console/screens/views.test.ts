@@ -213,10 +213,20 @@ describe('the settings screen', () => {
 		const waiting = pressed(config, '=task list', 'enter');
 		expect(plainText(waiting)).toContain('Press the key');
 		expectFits(waiting);
-		expect(plainText(pressed(waiting, 'x'))).toBe(plainText(waiting));
+		for (const [key, label] of [
+			['x', 'x'],
+			['enter', 'Enter'],
+			['tab', 'Tab'],
+			['up', '↑'],
+		] as const) {
+			const refused = pressed(waiting, key);
+			expect(plainText(refused)).toContain(`${label} cannot be bound: any key with Ctrl or Alt, F1 to F12.`);
+			expect(refused.settings.keys).toEqual({});
+			expect(pressed(refused, 'f5').settings.keys).toEqual({ tasks: ['f5'] });
+		}
 		const bound = pressed(waiting, 'ctrl+o');
 		expect(bound.settings.keys).toEqual({ tasks: ['ctrl+o'] });
-		expect(plainText(bound)).toContain('took the key of expand');
+		expect(plainText(bound)).toContain('No key is left to show all of the last output');
 		expect(pressed(bound, 'left').settings.keys).toEqual({});
 		expect(pressed(bound, 'delete').settings.keys).toEqual({ tasks: [] });
 		expect(answer(waiting, 'escape')).toBeUndefined();

@@ -24,6 +24,8 @@ import { SignedEditor } from './signed-editor.ts';
 export interface Face {
 	/** What goes on. */
 	live(size: Size): readonly string[];
+	/** A dialog is open. */
+	isAsking(): boolean;
 	/** A dialog in place of the line of input; undefined: there is none. */
 	dialog(size: Size): readonly string[] | undefined;
 	/** The dialog was opened by the user: it gets a screen of its own. */
@@ -43,6 +45,8 @@ export interface ShellOptions {
 }
 
 const frameMs = 40;
+/** A screen of fewer rows is left to a dialog alone. */
+const smallHeight = 10;
 
 /** The library's keys of its full screen are ours: it would take them from dialogs and from the line of input as well. */
 const noFullScreenKeys = Object.fromEntries(
@@ -242,8 +246,7 @@ export class Shell {
 	#heard(data: string): { readonly consume: true } | undefined {
 		if (isKeyRelease(data)) return { consume: true };
 		const key = keyOf(data);
-		const isDialog = this.#options.face.dialog(this.size) !== undefined;
-		const isTaken = key && ((!isDialog && this.#full?.press(key.name)) || this.#options.key(key));
+		const isTaken = key && ((!this.#options.face.isAsking() && this.#full?.press(key.name)) || this.#options.key(key));
 		if (!isTaken) return undefined;
 		this.#drawNow();
 		return { consume: true };
@@ -264,10 +267,11 @@ export class Shell {
 		if (this.#bare) return [];
 		const { face } = this.#options;
 		const { height } = this.size;
-		// The dialog has a rule above it and the status line below.
-		const dialog = face.dialog({ width, height: Math.max(1, height - 2) });
-		const rule = this.#options.theme().rule('─'.repeat(width));
-		const input = dialog ? safe([rule, ...dialog], width) : fitted(this.#editor.render(width), width);
+		// The dialog has a rule above it and the status line below, where there is room to spare.
+		const around = height < smallHeight ? 0 : 2;
+		const dialog = face.dialog({ width, height: height - around });
+		const rule = around === 0 ? [] : [this.#options.theme().rule('─'.repeat(width))];
+		const input = dialog ? safe([...rule, ...dialog], width) : fitted(this.#editor.render(width), width);
 		const status = safe(face.status({ width, height }), width).slice(0, Math.max(0, height - input.length));
 		const room = Math.max(0, Math.min(Math.floor(height / 2), height - input.length - status.length));
 		const live = room === 0 ? [] : safe(face.live({ width, height: room }), width).slice(-room);
