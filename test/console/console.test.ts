@@ -218,6 +218,8 @@ describe.skipIf(!hasTmux)('the console', { timeout: 60_000 }, () => {
 		using tmux = new Tmux(stage, ['--script', script]);
 		await tmux.shows('? lists the keys');
 		tmux.type('!echo own-output-$((40+2))');
+		// Its sign is shown once.
+		await tmux.shows(/^❯ !echo own-output/m);
 		tmux.press('Enter');
 		await tmux.shows('⎿  own-output-42');
 		tmux.type('what was it?');
