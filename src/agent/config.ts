@@ -24,6 +24,7 @@ import type {
 	Hook,
 	HookRan,
 	Host,
+	NamedFiles,
 	PermissionMode,
 	Provider,
 	RateLimits,
@@ -159,6 +160,8 @@ export type LoopEvent =
 	| { readonly type: 'limits'; readonly limits: RateLimits }
 	/** Instructions that hold for a file were told to the model, because it has read that file. */
 	| { readonly type: 'recalled'; readonly memories: readonly Recalled[] }
+	/** A prompt has named files. */
+	| { readonly type: 'named'; readonly files: NamedFiles }
 	/** A hook is called that says what the user sees meanwhile. */
 	| { readonly type: 'hook-starts'; readonly name: string; readonly status: string }
 	/** A hook has something for the user, or failed. */

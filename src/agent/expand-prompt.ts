@@ -1,5 +1,6 @@
 /** What a prompt that calls a command stands for: what is written down of it, and what the model is told beside it. */
 
+import type { ImageContent } from '../model/index.ts';
 import { callBeside } from './calls/run-tools.ts';
 import type { Prompt } from './config.ts';
 import type { Expansion } from './contracts.ts';
@@ -31,7 +32,18 @@ export async function expandPrompt(
 	if (!expanded) return { recorded: prompt, texts: [] };
 	if ('problem' in expanded) return expanded;
 	const text = expanded.command && journal.commandText(expanded.command);
-	return { recorded: text === undefined ? prompt : saying(text, prompt), texts: expanded.texts };
+	const { named } = expanded;
+	if (named) config.observe?.({ type: 'named', files: named });
+	const pictures = (named?.along ?? []).flatMap(({ picture }) => picture ?? []);
+	return {
+		recorded: withPictures(text === undefined ? prompt : saying(text, prompt), pictures),
+		texts: expanded.texts,
+	};
+}
+
+function withPictures(prompt: Prompt, pictures: readonly ImageContent[]): Prompt {
+	if (pictures.length === 0) return prompt;
+	return [...(typeof prompt === 'string' ? [{ type: 'text', text: prompt } as const] : prompt), ...pictures];
 }
 
 /** The pictures of a prompt stay. */

@@ -1,5 +1,5 @@
 /** Prompts that stand for more than they say: a slash command or a skill, and the text that it is short for. */
-import type { Json } from '../model/index.ts';
+import type { ImageContent, Json } from '../model/index.ts';
 import type { ToolOutput } from './contracts.ts';
 
 /** A command by its name, without the slash, and what was written behind it. */
@@ -16,9 +16,25 @@ export type Expanded =
 			readonly texts: readonly string[];
 			/** Rules that hold while it is carried out, as they were written. */
 			readonly allowed?: readonly string[];
+			readonly named?: NamedFiles;
 	  }
 	/** Why it stands for nothing now: nobody is asked, and nothing is recorded. */
 	| { readonly problem: string };
+
+/** The files that a prompt names. */
+export interface NamedFiles {
+	readonly along: readonly NamedFile[];
+	/** What does not go along, and why: a sentence for each. */
+	readonly left: readonly string[];
+}
+
+export interface NamedFile {
+	readonly name: string;
+	/** In bytes. */
+	readonly size: number;
+	/** It is a picture, and goes along as one. */
+	readonly picture?: ImageContent;
+}
 
 export interface Expansion {
 	/** Who calls the command; an agent is told a skill with its first task. */

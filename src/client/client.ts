@@ -369,7 +369,10 @@ export class Client implements AsyncDisposable {
 				client.#mode = mode;
 				client.#listener.mode?.(mode);
 			},
-			observe: (event) => this.#listener.observe?.(event),
+			observe: (event) => {
+				this.#listener.observe?.(event);
+				if (event.type === 'named') for (const why of event.files.left) this.#note(why);
+			},
 			...(steer && { steer }),
 		};
 		return agent === undefined ? config : await asMainAgent(config, agent, (text) => this.#note(text));

@@ -7,7 +7,6 @@ import type { Listener } from '../client/listener.ts';
 import type { EntryId } from '../model/index.ts';
 import type { SessionHandle } from '../store/handle/handle.ts';
 import { createHighlighter } from '../terminal/highlight.ts';
-import { picturesIn } from './composer/attachments.ts';
 import { keepInHistory } from './composer/history.ts';
 import { Dialogs } from './dialogs.ts';
 import { runOwnCommand } from './own-command.ts';
@@ -152,14 +151,10 @@ export class Controller {
 		return this.#shown(next.text);
 	}
 
-	/** The prompt and its pictures stand in the conversation. */
+	/** The prompt stands in the conversation; the files that it names follow when they are read. */
 	#shown(text: string): Prompt {
-		const pictures = picturesIn(text, this.client?.station().session.cwd ?? '');
-		const shown = pictures.map((picture): Block => ({ kind: 'picture', ...picture }));
-		this.dispatch({ type: 'blocks', blocks: [{ kind: 'prompt', text }, ...shown] });
-		if (pictures.length === 0) return text;
-		const parts = pictures.map(({ mime: mimeType, base64: data }) => ({ type: 'image', data, mimeType }) as const);
-		return [{ type: 'text', text }, ...parts];
+		this.dispatch({ type: 'blocks', blocks: [{ kind: 'prompt', text }] });
+		return text;
 	}
 
 	/** Sends what was typed before there was a client; `first` comes before that. */

@@ -12,6 +12,8 @@ import { plainTheme } from './theme.ts';
 
 /** Questions on a line, as the command line asks them. */
 export interface PlainQuestions extends Pick<Beginning, 'trusts' | 'goesOn'> {
+	/** What is said to the model, or a command. Undefined: the input has ended. */
+	prompt(question: string): Promise<string | undefined>;
 	/** Undefined: the input has ended. */
 	line(question: string): Promise<string | undefined>;
 	/** Shows something when no question is open. */
@@ -49,7 +51,7 @@ export async function runPlain(setup: ConsoleSetup, questions: PlainQuestions): 
 		print('Type a prompt and Enter. /help lists the commands, /exit leaves, Ctrl-C stops an answer.');
 		if (setup.prompt !== undefined) await controller.send(setup.prompt);
 		while (!isLeft) {
-			const line = await questions.line('> ');
+			const line = await questions.prompt('> ');
 			if (line === undefined) break;
 			if (line.trim() === '') continue;
 			keepInHistory(line, cwd, Date.now());

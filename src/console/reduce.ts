@@ -1,5 +1,6 @@
 /** How the console's state follows from what happens. Pure: time comes in as `tick`. */
 import type { LoopEvent, RunResult } from '../agent/config.ts';
+import type { NamedFile } from '../agent/contracts.ts';
 import type { AgentEvent, AssistantMessageEvent } from '../agent/events.ts';
 import { permissionModes } from '../client/options.ts';
 import { countText } from '../export/count-text.ts';
@@ -185,6 +186,8 @@ function observed(state: State, event: LoopEvent): State {
 			const text = `${event.failure.message} Trying again in ${seconds} s (${event.attempt} of ${event.of}).`;
 			return withStatus(state, { retry: { text, until: state.now + event.waitMs } });
 		}
+		case 'named':
+			return withBlocks(state, ...event.files.along.map(fileBlock));
 		case 'hook':
 			return withBlocks(state, { kind: 'note', text: event.message });
 		case 'hook-starts':
@@ -196,6 +199,11 @@ function observed(state: State, event: LoopEvent): State {
 		default:
 			return state;
 	}
+}
+
+function fileBlock({ name, size, picture }: NamedFile): Block {
+	if (!picture) return { kind: 'file', name, size };
+	return { kind: 'picture', name, mime: picture.mimeType, base64: picture.data };
 }
 
 function compactedBlock({ problem, tokensBefore, tokensAfter = 0 }: Extract<LoopEvent, { type: 'compacted' }>): Block {

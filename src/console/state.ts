@@ -14,6 +14,8 @@ export type Block =
 	| { readonly kind: 'reply'; readonly text: string; readonly first: boolean }
 	| { readonly kind: 'thinking'; readonly text: string }
 	| ({ readonly kind: 'picture' } & ShownPicture)
+	/** A file that went along with the prompt above it. */
+	| { readonly kind: 'file'; readonly name: string; readonly size: number }
 	| ({ readonly kind: 'tool' } & ShownTool)
 	| { readonly kind: 'error' | 'note' | 'said'; readonly text: string }
 	| { readonly kind: 'compaction'; readonly text: string }

@@ -265,6 +265,8 @@ describe.skipIf(!hasTmux)('the console', { timeout: 60_000 }, () => {
 		using tmux = new Tmux(stage, ['--script', script]);
 		await tmux.shows('? lists the keys');
 		tmux.type('!echo own-output-$((40+2))');
+		// Its sign is shown once.
+		await tmux.shows(/^❯ !echo own-output/m);
 		tmux.press('Enter');
 		await tmux.shows('⎿  own-output-42');
 		tmux.type('what was it?');
@@ -299,16 +301,21 @@ describe.skipIf(!hasTmux)('the console', { timeout: 60_000 }, () => {
 		const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 		writeFileSync(stage.file('a dot.png'), Buffer.from(png, 'base64'));
 		const xclip = stage.file('xclip');
+		writeFileSync(stage.file('notes.md'), 'a note');
 		writeFileSync(xclip, `#!/bin/sh\ncat '${stage.file('a dot.png')}'\n`, { mode: 0o755 });
 		const script = stage.script([{ text: 'A dot, and another.' }]);
 		using tmux = new Tmux(stage, ['--script', script], { PATH: `${stage.cwd}:${process.env.PATH}` });
 		await tmux.shows('? lists the keys');
-		tmux.type("look at 'a dot.png' and ");
+		tmux.type("look at 'a dot.png', @notes.md, @gone.md and ");
+		await tmux.shows('@gone.md and');
 		tmux.press('C-v');
 		await tmux.shows(/pictures\/[\s\S]*\.png/);
 		tmux.press('Enter');
 		const screen = await tmux.shows('● A dot, and another.');
-		expect(screen).toMatch(/⎿ {2}a dot\.png · image\/png · 70 bytes\n {2}⎿ {2}[\da-f]{12}\.png · image\/png/);
+		expect(screen).toMatch(
+			/⎿ {2}notes\.md · 6 bytes\n {2}⎿ {2}a dot\.png · image\/png · 70 bytes\n {2}⎿ {2}[\da-f]{12}\.png · image\/png/,
+		);
+		expect(screen).toContain('· @gone.md was not sent: there is no such file');
 		const [session] = await stage.sessions();
 		expect(readFileSync(session?.path ?? '', 'utf8').split(png)).toHaveLength(3);
 	});

@@ -193,6 +193,35 @@ describe.skipIf(!hasTmux)('a terminal', { timeout: 60_000 }, () => {
 		expect(readFileSync(bytes, 'utf8')).not.toContain('\u001b');
 	});
 
+	it('in plain lines loses no line that is pasted or typed ahead', async () => {
+		using stage = new ClientStage();
+		const call = { type: 'tool_use', name: 'Write', input: { file_path: 'made.txt', content: 'made\n' } } as const;
+		const answers = ['Slow.', 'Two.', 'Three.', 'Pasted.'].map((text) => ({ text }));
+		const script = stage.script([{ content: [call] }, ...answers]);
+		using tmux = new Tmux(stage, ['--plain', '--script', script, 'make it']);
+		await tmux.shows('Allow?');
+		send(tmux, 'n');
+		await tmux.shows('Why not?');
+		tmux.type('too early\nask me later\n');
+		await tmux.shows('Slow.');
+		// Two lines are there before they are asked for: the command that runs meanwhile takes its time.
+		send(tmux, '!sleep 1');
+		await tmux.shows('> !sleep 1');
+		await new Promise((resolve) => setTimeout(resolve, 300));
+		send(tmux, 'second');
+		send(tmux, 'third');
+		await tmux.shows('Three.');
+		await new Promise((resolve) => setTimeout(resolve, 300));
+		tmux.type('pa\npb\npc');
+		await new Promise((resolve) => setTimeout(resolve, 200));
+		send(tmux, ' and the end');
+		await tmux.shows('Pasted.');
+		const [session] = await stage.sessions();
+		const written = readFileSync(session?.path ?? '', 'utf8');
+		expect(written).toContain('the user said no: too early\\nask me later');
+		for (const prompt of ['second', 'third', 'pa\\npb\\npc and the end']) expect(written).toContain(`"${prompt}"`);
+	});
+
 	it('a paste of 100 KB is a marker at once, and reaches the session whole', async () => {
 		using stage = new ClientStage();
 		using tmux = new Tmux(stage, ['--script', stage.script([{ text: 'Read it.' }])]);

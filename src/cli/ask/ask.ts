@@ -1,13 +1,44 @@
 /** Questions before something that is hard to take back. */
-import { createInterface } from 'node:readline/promises';
+import { createInterface, type Interface } from 'node:readline/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { prose } from '../../terminal/prose.ts';
 import { rendered, tellPart } from '../../terminal/writer.ts';
 
 /**
- * What was typed. Asked on the terminal itself, so that stdout stays what it is. Undefined when nothing was: a `signal` took the question
- * back, or the user ended the input (Ctrl-D) or closed the terminal.
+ * What was typed; lines that were pasted are one answer. Asked on the terminal itself, so that stdout stays what it is. Undefined when
+ * nothing was: a `signal` took the question back, or the user ended the input (Ctrl-D) or closed the terminal.
  */
 export async function askLine(question: string, signal?: AbortSignal): Promise<string | undefined> {
+	return (await typedAt(question, signal))?.lines.join('\n').trim();
+}
+
+/** Lines that were typed before they were asked for. */
+const waiting: string[] = [];
+
+/** A prompt. What was typed line by line while the last was answered is a prompt each, in its order. */
+export async function askPrompt(question: string): Promise<string | undefined> {
+	const next = waiting.shift();
+	if (next !== undefined) {
+		tellPart(`${question}${rendered(next)}\n`);
+		return next.trim();
+	}
+	const typed = await typedAt(question);
+	if (!typed?.wasThere) return typed?.lines.join('\n').trim();
+	const [first = '', ...rest] = typed.lines;
+	waiting.push(...rest);
+	return first.trim();
+}
+
+interface Typed {
+	readonly lines: readonly string[];
+	/** They came as soon as the question did: nobody types that fast. */
+	readonly wasThere: boolean;
+}
+
+/** Lines that follow each other so closely were pasted. */
+const burstMs = 30;
+
+async function typedAt(question: string, signal?: AbortSignal): Promise<Typed | undefined> {
 	// The terminal would break a long question within a word: all lines but the last are ours.
 	const lines = prose(question.trimEnd(), (process.stderr.columns || 80) - 1).split('\n');
 	const last = `${lines.pop() ?? ''}${question.slice(question.trimEnd().length)}`;
@@ -16,17 +47,38 @@ export async function askLine(question: string, signal?: AbortSignal): Promise<s
 	// While a line is read, the terminal hands Ctrl-C to the reader: the program is who it was meant for.
 	terminal.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
 	// A reader whose input ends closes without answering the question.
-	const closed = new Promise<undefined>((done) => terminal.once('close', () => done(undefined)));
+	let isClosed = false;
+	const closed = new Promise<undefined>((done) =>
+		terminal.once('close', () => {
+			isClosed = true;
+			done(undefined);
+		}),
+	);
+	// The reader tells of all lines of a paste at once: only the first of them is the answer that it was asked for.
+	const more: string[] = [];
+	terminal.on('line', (line) => more.push(line));
+	const asked = performance.now();
 	try {
 		const typed = await Promise.race([terminal.question(rendered(last), signal ? { signal } : {}), closed]);
 		if (typed === undefined && !signal?.aborted) tellPart('\n');
-		return typed?.trim();
+		if (typed === undefined) return undefined;
+		const wasThere = performance.now() - asked < burstMs;
+		await burstOver(terminal, more, () => isClosed || signal?.aborted === true);
+		return signal?.aborted ? undefined : { lines: [typed, ...more], wasThere };
 	} catch (error) {
 		if (!(error instanceof Error && error.name === 'AbortError')) throw error;
 		if (!signal?.aborted) tellPart('\n');
 		return undefined;
 	} finally {
 		terminal.close();
+	}
+}
+
+/** A paste may end within a line, which its user ends with Enter. */
+async function burstOver(terminal: Interface, lines: readonly string[], isLeft: () => boolean): Promise<void> {
+	for (let count = -1; !isLeft() && (count !== lines.length || terminal.line !== ''); ) {
+		count = lines.length;
+		await sleep(burstMs);
 	}
 }
 

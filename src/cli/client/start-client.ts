@@ -36,11 +36,12 @@ async function openConsole(words: string, options: CommandOptions): Promise<Exit
 }
 
 async function plainQuestions(): Promise<PlainQuestions> {
-	const { askLine, askYesNo, outsideQuestions } = await import('../ask/ask.ts');
+	const { askLine, askPrompt, askYesNo, outsideQuestions } = await import('../ask/ask.ts');
 	const { elicitOnTerminal } = await import('../ask/ask-elicitation.ts');
 	const { askOnTerminal } = await import('../ask/ask-permission.ts');
 	const { askTrust } = await import('../ask/ask-trust.ts');
 	return {
+		prompt: askPrompt,
 		line: askLine,
 		outside: outsideQuestions,
 		trusts: askTrust,

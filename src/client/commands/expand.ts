@@ -1,12 +1,11 @@
 /** Makes the text that a command or skill stands for: places filled in, the output of its commands, the files that it names. */
-import { statSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Expanded, Expansion, ToolOutput } from '../../agent/contracts.ts';
 import { textOf } from '../../agent/recording/blocks.ts';
 import { isObject } from '../../model/index.ts';
 import { isInside } from '../../store/find/project.ts';
 import type { Definition } from './definitions.ts';
-import { filledParts, mentionedFiles, type Part } from './fill.ts';
+import { filledParts, type Part } from './fill.ts';
+import { firstLine, gatherNamed } from './named-files.ts';
 
 export interface Place {
 	readonly cwd: string;
@@ -29,8 +28,10 @@ export async function expandDefinition(
 	const made = await withOutputs(name, parts, call);
 	if ('problem' in made) return made;
 	const text = kind === 'skill' ? `Base directory for this skill: ${folder}\n\n${made.text}` : made.text;
-	const texts = [text, ...(await filesIn(parts, cwd, call))];
-	const done = { command: { name, args }, allowed: allow.map((rule) => rule.text) };
+	const said = parts.map((part) => ('text' in part ? part.text : '')).join('');
+	const { texts: files, named } = await gatherNamed({ said, typed: args, cwd }, call);
+	const texts = [text, ...files];
+	const done = { command: { name, args }, allowed: allow.map((rule) => rule.text), named };
 	if (!fork || !forks) return { ...done, texts };
 	const report = await call('Task', {
 		description: `/${name}`,
@@ -48,8 +49,8 @@ export async function withFiles(
 	{ call }: Expansion,
 ): Promise<Expanded | undefined> {
 	const isHere = (path: string): boolean => [cwd, ...dirs].some((folder) => isInside(folder, path));
-	const texts = await filesIn([{ text: prompt }], cwd, call, isHere);
-	return texts.length === 0 ? undefined : { texts };
+	const { texts, named } = await gatherNamed({ said: prompt, typed: prompt, cwd, isHere }, call);
+	return named.along.length + named.left.length === 0 ? undefined : { texts, named };
 }
 
 type Call = Expansion['call'];
@@ -82,34 +83,4 @@ async function withOutputs(
 function outputOf({ content, details }: ToolOutput): string {
 	if (isObject(details) && details.stdout === '' && details.stderr === '') return '';
 	return textOf(content);
-}
-
-function firstLine({ content }: ToolOutput): string {
-	const lines = textOf(content)
-		.replaceAll(/<\/?tool_use_error>/g, '')
-		.split('\n')
-		.filter((line) => line.trim() !== '');
-	return lines.slice(0, 2).join(' ').slice(0, 300);
-}
-
-/** Files that the text names, as they are now; one that may not be read stays a name. */
-async function filesIn(
-	parts: readonly Part[],
-	cwd: string,
-	call: Call,
-	isWanted: (path: string) => boolean = () => true,
-): Promise<readonly string[]> {
-	const said = parts.map((part) => ('text' in part ? part.text : '')).join('');
-	const found: string[] = [];
-	for (const path of mentionedFiles(said).map((one) => resolve(cwd, one))) {
-		if (!isWanted(path) || !statSync(path, { throwIfNoEntry: false })?.isFile()) continue;
-		const output = await call('Read', { file_path: path });
-		if (output.isError) continue;
-		const asked = JSON.stringify({ file_path: path });
-		found.push(
-			`<system-reminder>\nCalled the Read tool with the following input: ${asked}\n</system-reminder>\n` +
-				`<system-reminder>\nResult of calling the Read tool:\n${textOf(output.content)}\n</system-reminder>`,
-		);
-	}
-	return found;
 }

@@ -90,12 +90,23 @@ export function words(args: string): readonly string[] {
 }
 
 const mention = /(?<=^|[\s(])@((?:\\ |[^\s@`'"<>()])+)/g;
-const mostFiles = 20;
 
 /** The files that a text names with an at sign, as they are written there. A mail address is none. */
 export function mentionedFiles(text: string): readonly string[] {
 	const found = [...text.matchAll(mention)].map(([, path = '']) =>
 		path.replaceAll('\\ ', ' ').replace(/[.,;:!?]+$/, ''),
 	);
-	return [...new Set(found)].filter((path) => path !== '').slice(0, mostFiles);
+	return [...new Set(found)].filter((path) => path !== '');
+}
+
+/** A path in quotes, or one in which blanks are escaped, as terminals write the name of a file that is dropped on them. */
+const paths = /(?<![^\s(])(?:'([^'\n]+)'|"([^"\n]+)")(?=$|[\s,.;:!?)])|((?:\\.|[^\s\\'"])+)/g;
+
+/** The pictures that a text names, with or without an at sign. Taking the path out of the text takes the picture away. */
+export function namedPictures(text: string, isPicture: (name: string) => boolean): readonly string[] {
+	const found = [...text.matchAll(paths)].map(
+		([, single, double, bare = '']) =>
+			single ?? double ?? bare.replace(/^[(@]+|[.,;:!?)]+$/g, '').replaceAll(/\\(.)/g, '$1'),
+	);
+	return [...new Set(found)].filter(isPicture);
 }

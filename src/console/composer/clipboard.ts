@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { thisMachine } from '../../store/find/folders.ts';
-import { closeDataFolder, dataFolder } from '../../store/own-data/data-folder.ts';
+import { closeDataFolder, pastedPictures } from '../../store/own-data/data-folder.ts';
 
 /** The usual programs of Wayland, X11 and macOS. */
 const readers: readonly (readonly [program: string, ...args: string[]])[] = [
@@ -22,7 +22,7 @@ export async function clipboardPicture(): Promise<string | undefined> {
 		const bytes = await outputOf(program, args);
 		if (bytes?.toString('latin1', 0, pngStart.length) !== pngStart) continue;
 		closeDataFolder(thisMachine());
-		const folder = join(dataFolder(thisMachine()), 'pictures');
+		const folder = pastedPictures(thisMachine());
 		mkdirSync(folder, { recursive: true, mode: 0o700 });
 		const path = join(folder, `${createHash('sha256').update(bytes).digest('hex').slice(0, 12)}.png`);
 		writeFileSync(path, bytes, { mode: 0o600 });

@@ -6,7 +6,7 @@ import type { FrozenTop } from './frozen-top.ts';
 
 const sign = '❯';
 
-/** The sign becomes `!` where a shell command is typed. */
+/** The sign has another colour where a shell command is typed, whose own sign is the first of its text. */
 export class SignedEditor extends Editor implements Component {
 	readonly #theme: () => Theme;
 	#provider: AutocompleteProvider | undefined;
@@ -83,7 +83,7 @@ export class SignedEditor extends Editor implements Component {
 		const first = rows[1];
 		if (first?.startsWith('  ')) {
 			const isShell = this.getText().startsWith('!');
-			const mark = isShell ? this.#theme().warn('!') : this.#theme().accent(sign);
+			const mark = isShell ? this.#theme().warn(sign) : this.#theme().accent(sign);
 			rows[1] = `${rendered(mark)} ${first.slice(2)}`;
 		}
 		return rows;

@@ -23,8 +23,8 @@ const saidFoldAt = 200;
 
 export function blockRows(block: Block, width: number, theme: Theme, view: BlockView = {}): readonly string[] {
 	const rows = rowsOf(block, width, theme, view);
-	// A picture belongs to what stands above it.
-	return block.kind === 'picture' ? rows : ['', ...rows];
+	// A picture or a file belongs to what stands above it.
+	return block.kind === 'picture' || block.kind === 'file' ? rows : ['', ...rows];
 }
 
 function rowsOf(block: Block, width: number, theme: Theme, view: BlockView): readonly string[] {
@@ -41,6 +41,8 @@ function rowsOf(block: Block, width: number, theme: Theme, view: BlockView): rea
 				: [thoughtRow(block.text, width, theme)];
 		case 'picture':
 			return [theme.dim(clip(pictureText(block), width))];
+		case 'file':
+			return [theme.dim(clip(`  ⎿  ${oneLine(block.name)} · ${sizeText(block.size)}`, width))];
 		case 'tool':
 			return toolRows(block, width, theme, view);
 		case 'error':
@@ -77,6 +79,9 @@ function thoughtRow(text: string, width: number, theme: Theme): string {
 }
 
 function pictureText({ name = 'picture', mime, base64 }: ShownPicture): string {
-	const size = Buffer.byteLength(base64, 'base64');
-	return `  ⎿  ${oneLine(name)} · ${oneLine(mime)} · ${size < 1000 ? `${size} bytes` : `${Math.round(size / 1000)} KB`}`;
+	return `  ⎿  ${oneLine(name)} · ${oneLine(mime)} · ${sizeText(Buffer.byteLength(base64, 'base64'))}`;
+}
+
+function sizeText(bytes: number): string {
+	return bytes < 1000 ? `${bytes} bytes` : `${Math.round(bytes / 1000)} KB`;
 }

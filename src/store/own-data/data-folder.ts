@@ -1,6 +1,6 @@
 /** Where our own data lives: locks, originals, the trash. No file there may look like a session to a client. */
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
-import { posix, win32 } from 'node:path';
+import { posix, resolve, win32 } from 'node:path';
 import type { Machine } from '../../codecs/index.ts';
 
 export function dataFolder({ platform, home, env }: Machine): string {
@@ -9,6 +9,11 @@ export function dataFolder({ platform, home, env }: Machine): string {
 	if (platform === 'win32') return win32.join(local || win32.join(home, 'AppData', 'Local'), 'reprise');
 	if (platform === 'darwin') return posix.join(home, 'Library', 'Application Support', 'reprise');
 	return posix.join(shared || posix.join(home, '.local', 'share'), 'reprise');
+}
+
+/** Pictures that were taken from the clipboard. */
+export function pastedPictures(machine: Machine): string {
+	return resolve(dataFolder(machine), 'pictures');
 }
 
 const ownerOnly = 0o700;
