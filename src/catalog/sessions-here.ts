@@ -5,6 +5,7 @@ import { InputError } from '../store/errors.ts';
 import { discoverSessions, type FoundSession } from '../store/find/discover.ts';
 import { diskFolders, foldersOfDisk, thisMachine } from '../store/find/folders.ts';
 import { folderTree, type Project } from '../store/find/project.ts';
+import { checkAgent } from '../store/format-named.ts';
 import { type Annotations, readAnnotations } from '../store/manage/annotations.ts';
 import { allCarried } from '../store/own-data/carried-notes.ts';
 import { databasePath } from '../store/reader/database.ts';
@@ -107,6 +108,7 @@ interface Filters {
 
 /** A question as filters of the catalog. */
 export function filtersOf({ project, agent, since, until }: SessionQuery & PeriodQuery): Filters {
+	if (agent !== undefined) checkAgent(agent);
 	const meant = typeof project === 'string' ? folderTree(project) : project;
 	return {
 		...(meant === undefined ? {} : { project: (cwd) => meant.has(cwd) }),

@@ -1,6 +1,6 @@
 /** What a user of the client decides about a run: the flags of the command, under the names that its users know. */
 import type { PermissionMode, ThinkingLevel } from '../agent/contracts.ts';
-import type { FormatId, Profile } from '../model/index.ts';
+import type { FormatId, FormatName, Profile } from '../model/index.ts';
 import type { RootSession } from '../store/handle/subagents.ts';
 
 export interface ClientOptions {
@@ -15,7 +15,7 @@ export interface ClientOptions {
 	/** The id of a new session. */
 	readonly sessionId?: string;
 	/** The format of a new session. Default `claude-code`. */
-	readonly sessionFormat?: FormatId;
+	readonly sessionFormat?: FormatName;
 	readonly sessionProfile?: Profile;
 	/** Where a new session is written: a file, or `FOLDER/` laid out as a client's home. Default: where its client looks for it. */
 	readonly sessionFile?: string;

@@ -4,6 +4,7 @@ import type { Ask, Hook, Provider, Tool } from '../agent/contracts.ts';
 import type { RunOptions } from '../agent/run.ts';
 import type { Elicit } from '../mcp/elicitation.ts';
 import { compact } from '../model/index.ts';
+import { InputError } from '../store/errors.ts';
 import type { ClientOptions } from './options.ts';
 
 export interface RunPromptOptions extends ClientOptions, Pick<RunOptions, 'onEvent' | 'signal'> {
@@ -28,6 +29,8 @@ export interface PromptResult extends RunResult {
 
 /** Lets a model work on the prompt until it is done. Everything is in the session's file by then, whatever the outcome. */
 export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}): Promise<PromptResult> {
+	if (typeof prompt === 'string' ? prompt.trim() === '' : prompt.length === 0)
+		throw new InputError('usage', 'there is nothing to do: the prompt is empty');
 	// Models, tools and the loop are large: only those who ask a model load them.
 	const [{ openClientSession }, { Client, placeHere }] = await Promise.all([
 		import('./session.ts'),

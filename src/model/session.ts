@@ -6,6 +6,9 @@ import type { SessionRecord, Source } from './record.ts';
 
 export type FormatId = 'claude-code' | 'cline' | 'clido' | 'openclaw';
 
+/** What a format may be called where one is chosen: pi writes what OpenClaw does. */
+export type FormatName = FormatId | 'pi';
+
 export interface Header {
 	/** The dialect of the format; each codec's README lists its own. */
 	readonly dialect?: string;

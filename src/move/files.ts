@@ -4,11 +4,12 @@ import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path
 import { type Codec, codecOf, decodeBytes, type Machine } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';
 import { createFiles, LogError } from '../log/index.ts';
-import { type FormatId, type Loss, reusedPieces, type Session } from '../model/index.ts';
+import { type FormatName, type Loss, reusedPieces, type Session } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { diskFolders, thisMachine } from '../store/find/folders.ts';
 import { besidePath } from '../store/find/place.ts';
 import { linkedFiles, sessionId } from '../store/find/session-files.ts';
+import { writerNamed } from '../store/format-named.ts';
 import { copySession } from '../store/manage/copy.ts';
 import { databasePath } from '../store/reader/database.ts';
 import { codecAt, openSession } from '../store/reader/session-reader.ts';
@@ -34,7 +35,7 @@ import {
 } from './write.ts';
 
 export interface ConvertFileOptions extends Omit<WriteOptions, 'reference'> {
-	readonly to: FormatId;
+	readonly to: FormatName;
 	/** Look for the session's source, and keep this one as the source of the new session. Default true. */
 	readonly lineage?: boolean;
 	readonly machine?: Machine;
@@ -56,10 +57,9 @@ export interface ConvertedFile {
 
 /** Writes the session at `path` in another format, and tells what that format cannot hold. */
 export async function convertFile(path: string, options: ConvertFileOptions): Promise<ConvertedFile> {
-	const codec = codecOf(options.to);
-	if (!codec) throw new InputError('unknown-format', `${options.to} is not a format that Reprise writes`);
+	const codec = writerNamed(options.to);
 	const from = codecAt(path);
-	const done = await convertFrom(from, path, codec, options);
+	const done = await convertFrom(from, path, codec, { ...options, to: codec.id });
 	return { ...done, losses: [...linkLosses(from, path), ...done.losses] };
 }
 

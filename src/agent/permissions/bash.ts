@@ -5,7 +5,7 @@ import { DeniedBelow } from './denied-below.ts';
 import type { FileAccess, Target } from './file-access.ts';
 import { filesOf } from './file-commands.ts';
 import { isFree } from './free-commands.ts';
-import { handedNames } from './handed-files.ts';
+import { HandedFiles } from './handed-files.ts';
 import { type AllCommands, allCommands, evaluators } from './hidden-commands.ts';
 import { allow, ask, deny, guard } from './judgement.ts';
 import { PipedNames } from './piped-names.ts';
@@ -120,9 +120,10 @@ class ShellDecision {
 		const possible = this.#named('deny', 'possible') ?? this.#named('ask', 'possible');
 		if (possible) return ask(reasonForUnknown, possible);
 		const { rules } = this.#given;
-		const [limited] = [...rules.deny, ...rules.ask].filter(
+		const [named] = [...rules.deny, ...rules.ask].filter(
 			({ tool, content }) => tool === 'Bash' && content !== undefined,
 		);
+		const limited = named ?? this.#below.some;
 		if (limited && this.#all.unseen) return ask(reasonForUnknown, limited);
 		const mentioned = this.#mentioned('deny') ?? this.#mentioned('ask');
 		if (mentioned) return ask('a command that a rule names may be run by another one', mentioned);
@@ -143,21 +144,20 @@ class ShellDecision {
 			const held = this.#held(files);
 			if (held) return ask(`there is too much below ${held.where} to know whether a rule denies some of it`, held.rule);
 		}
-		return this.#handedOver();
+		const mentioned = this.#mentionedFile();
+		if (mentioned) return ask('a file that a rule denies may be read by another command', mentioned);
+		const handed = new HandedFiles(this.#access, this.#given.files, this.#given.home).find(this.#all);
+		return handed && ask(`${handed.name} may not be read, and it cannot be known what is done with it`, handed.rule);
 	}
 
-	/** A file that may not be read is an argument of a program that may read it, and send it anywhere. */
-	#handedOver(): Judgement | undefined {
-		for (const { words, command } of this.#all.runs)
-			for (const name of handedNames(words, this.#given.home))
-				for (const folder of command.folders ?? []) {
-					const target = this.#access.target(name, folder);
-					const rule = this.#access.rule('deny', ['Read'], target);
-					const there = target.names.some((one) => this.#given.files.kind(one) !== undefined);
-					// A word alone that is also the name of a folder is rather a task: `make build`.
-					if (rule && there && (!target.folder || name.includes('/')))
-						return ask(`${name} may not be read, and it cannot be known what is done with it`, rule);
-				}
+	/** What a command that stands among the arguments of another one would read. */
+	#mentionedFile(): Rule | undefined {
+		for (const { words, command } of this.#all.mentions) {
+			const files = this.#files.ofProgram(words, command);
+			const held = this.#held(files);
+			const read = first(files.reads, (target) => this.#access.rule('deny', ['Read'], target));
+			if (read ?? (held && !held.unsure)) return read ?? held?.rule;
+		}
 		return undefined;
 	}
 
@@ -186,7 +186,7 @@ class ShellDecision {
 			({ tool, content }) =>
 				tool === 'Bash' &&
 				content !== undefined &&
-				this.#all.mentions.some((words) => namesCommand(content, words) === 'certain'),
+				this.#all.mentions.some(({ words }) => namesCommand(content, words) === 'certain'),
 		);
 	}
 

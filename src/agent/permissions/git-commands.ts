@@ -124,15 +124,26 @@ export function gitFiles(given: readonly ShellWord[]): FileUse {
 	if (!row)
 		return {
 			...through,
-			reads: given.slice(1).filter(({ value }) => /^(\/|\.\.(\/|$))/.test(value ?? '')),
+			reads: [...given.slice(1).filter(({ value }) => /^(\/|\.\.(\/|$))/.test(value ?? '')), ...messageFiles(given)],
 			writes: [],
 		};
 	const of = (kind: string): readonly ShellWord[] =>
 		options.flatMap((one) => (one.kind === kind && one.value ? [one.value] : []));
-	if (row.words === 'texts' || row.words === 'none') return { reads: of('read'), writes: of('write') };
+	if (row.words === 'texts' || row.words === 'none')
+		return { reads: [...of('read'), ...messageFiles(given)], writes: of('write') };
 	const hasText = options.some(({ name }) => row.instead?.includes(name));
 	const named = row.words === 'after-first' && !hasText ? words.slice(1) : words;
 	return { ...through, reads: [...named.flatMap(versionOrFile), ...maybe, ...of('read')], writes: of('write') };
+}
+
+/** Files whose text becomes the message of a commit, a tag or a note, which anybody can read then. */
+function messageFiles([command, ...given]: readonly ShellWord[]): readonly ShellWord[] {
+	if (!/^(commit|merge|notes|tag)$/.test(command?.value ?? '')) return [];
+	return given.flatMap(({ value = '' }, index) => {
+		const [, attached] = /^(?:-[a-zA-Z]*[Ft]|--(?:file|template)=?)(.*)$/s.exec(value) ?? [];
+		const file = attached === '' ? given[index + 1] : literal(attached ?? '-');
+		return file === undefined || file.value === '-' ? [] : [file];
+	});
 }
 
 /** `HEAD:file` is a file of a version: whoever may not read the file may not read that either. */

@@ -13,12 +13,17 @@ export interface RunCommand {
 	readonly before: string;
 }
 
+export interface Mention {
+	readonly words: readonly ShellWord[];
+	readonly command: SimpleCommand;
+}
+
 export interface AllCommands {
 	readonly runs: readonly RunCommand[];
 	/** Commands as they are written, at any depth, also those that consist of a redirection alone. */
 	readonly commands: readonly SimpleCommand[];
 	/** Arguments that the program which gets them may run. */
-	readonly mentions: readonly (readonly ShellWord[])[];
+	readonly mentions: readonly Mention[];
 	/** Something is run that nobody can see beforehand. */
 	readonly unseen: boolean;
 }
@@ -64,7 +69,7 @@ export function allCommands(script: ShellScript, home: string): AllCommands {
 class Search implements AllCommands {
 	readonly runs: RunCommand[] = [];
 	readonly commands: SimpleCommand[] = [];
-	readonly mentions: (readonly ShellWord[])[] = [];
+	readonly mentions: Mention[] = [];
 	unseen = false;
 	readonly #home: string;
 	/** Names of files that the same command line writes: what they will hold when they are run is not known. */
@@ -175,7 +180,11 @@ class Search implements AllCommands {
 			if (text === undefined || text === '') return;
 			if (this.mentions.length > most || depth > deepest) this.unseen = true;
 			else if (/\s/.test(text)) this.#mentionText(text, command, depth);
-			else this.mentions.push([literalWord(text.split('/').at(-1) ?? ''), ...words.slice(index + 1)]);
+			else
+				this.mentions.push({
+					words: [literalWord(text.split('/').at(-1) ?? ''), ...words.slice(index + 1)],
+					command,
+				});
 		});
 	}
 
@@ -183,7 +192,7 @@ class Search implements AllCommands {
 		for (const inside of readShell(text, folders, this.#home).commands) {
 			const [first, ...rest] = inside.words;
 			if (!first) continue;
-			this.mentions.push([literalWord(programName(first) ?? first.raw), ...rest]);
+			this.mentions.push({ words: [literalWord(programName(first) ?? first.raw), ...rest], command: inside });
 			if (!takesTexts(inside.words)) this.#mention(rest, inside, depth + 1);
 		}
 	}

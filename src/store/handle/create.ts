@@ -2,16 +2,17 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Codec, codecOf, type Machine } from '../../codecs/index.ts';
-import type { FormatId, Header } from '../../model/index.ts';
+import type { Codec, Machine } from '../../codecs/index.ts';
+import type { FormatName, Header } from '../../model/index.ts';
 import { InputError } from '../errors.ts';
 import { thisMachine } from '../find/folders.ts';
 import { homeIn, notAtHome, placeOf } from '../find/place.ts';
+import { writerNamed } from '../format-named.ts';
 import { type HandleOptions, handleOn, type SessionHandle } from './handle.ts';
 import { NewState } from './new-state.ts';
 
 export interface CreateOptions extends HandleOptions {
-	readonly format: FormatId;
+	readonly format: FormatName;
 	/** The project's folder. */
 	readonly cwd: string;
 	/** The session's id. Default: a new one, as the client makes them. */
@@ -29,8 +30,7 @@ export interface CreateOptions extends HandleOptions {
  * format's header and what its client needs beside it, all or nothing, and never in place of a file that is there.
  */
 export async function createHandle(options: CreateOptions): Promise<SessionHandle> {
-	const codec = codecOf(options.format);
-	if (!codec) throw new InputError('unknown-format', `${options.format} is not a format that Reprise writes`);
+	const codec = writerNamed(options.format);
 	const created = new Date(options.now?.() ?? Date.now());
 	const id = options.id ?? codec.write.newId((options.random ?? randomBytes)(16), created, options.profile);
 	if (!codec.write.takesId(id)) {

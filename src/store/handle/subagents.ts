@@ -2,14 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import {
-	type Codec,
-	codecOf,
-	type Machine,
-	type SubagentFacts,
-	type SubagentPlace,
-	type SubagentTask,
-} from '../../codecs/index.ts';
+import type { Machine, SubagentFacts, SubagentPlace, SubagentTask } from '../../codecs/index.ts';
 import { createFiles } from '../../log/index.ts';
 import { readIfThere } from '../../log/regular-file.ts';
 import {
@@ -21,8 +14,8 @@ import {
 	type Profile,
 	parsedJson,
 } from '../../model/index.ts';
-import { InputError } from '../errors.ts';
 import { diskFolders } from '../find/folders.ts';
+import { writerNamed } from '../format-named.ts';
 import { dataFolder } from '../own-data/data-folder.ts';
 import { ownLog } from '../own-data/own-data.ts';
 import { handleOn, openHandle, type SessionHandle } from './handle.ts';
@@ -53,7 +46,7 @@ export interface NewSubagent {
 /** A sub-agent that has said nothing yet: its file is made with its first entry. */
 export function createSubagent(root: RootSession, header: Header, about: SubagentTask): NewSubagent {
 	const { machine } = root;
-	const codec = codecFor(root.format);
+	const codec = writerNamed(root.format);
 	const time = new Date();
 	const rules = codec.live.subagents;
 	for (;;) {
@@ -77,7 +70,7 @@ export function placeOfSubagent(
 ): SubagentPlace {
 	const main = resolve(path);
 	const of = { main, session, profile, agent, ...compact({ time }) };
-	return codecFor(format).live.subagents?.place(of) ?? ownPlace(main, agent, machine);
+	return writerNamed(format).live.subagents?.place(of) ?? ownPlace(main, agent, machine);
 }
 
 /** Our note beside a file of our own; undefined for a client's. */
@@ -101,7 +94,7 @@ type SubagentsOf = Pick<RootSession, 'path' | 'format' | 'machine'>;
 /** The files of a session's sub-agents. */
 export function subagentFiles({ path, format, machine }: SubagentsOf): readonly SubagentFile[] {
 	const main = resolve(path);
-	const beside = codecFor(format).places.sideFiles(main, diskFolders);
+	const beside = writerNamed(format).places.sideFiles(main, diskFolders);
 	const found = beside.flatMap((file) =>
 		file.role === 'subagent' && file.id !== undefined ? [{ id: file.id, path: file.path }] : [],
 	);
@@ -169,10 +162,4 @@ async function writeNote(
 	}
 	await using writer = await ownLog(machine).writer(noted.path, { lines: false });
 	await writer.replace(bytes);
-}
-
-function codecFor(format: FormatId): Codec {
-	const codec = codecOf(format);
-	if (!codec) throw new InputError('unknown-format', `${format} is not a format that Reprise writes`);
-	return codec;
 }

@@ -1,0 +1,20 @@
+/** The codec that is meant by the name of a format, or of any agent that writes it. */
+import { type Codec, codecs } from '../codecs/index.ts';
+import { InputError } from './errors.ts';
+
+/** `pi` and `openclaw` are one format. */
+export function writerNamed(name: string): Codec {
+	const found = codecs.find(({ id, agents }) => id === name || agents.some((agent) => agent.name === name));
+	if (found) return found;
+	throw new InputError('unknown-format', `${name} is not a format that Reprise writes: use one of ${agentNames()}`);
+}
+
+/** Throws where no codec knows an agent by this name: nothing would be found, as if there were no sessions. */
+export function checkAgent(name: string): void {
+	if (codecs.some(({ agents }) => agents.some((agent) => agent.name === name))) return;
+	throw new InputError('unknown-agent', `${name} is not an agent that Reprise knows: use one of ${agentNames()}`);
+}
+
+function agentNames(): string {
+	return codecs.flatMap(({ agents }) => agents.map(({ name }) => name)).join(', ');
+}
