@@ -17,6 +17,7 @@ import { startPrompt } from './commands/start-prompt.ts';
 import { type ClientConfig, configOf, modeOf, sessionNotes } from './config.ts';
 import { LiveSettings } from './flag-settings.ts';
 import { catchUp } from './gone-on.ts';
+import { initFacts } from './init-facts.ts';
 import { tellEnded } from './left-running.ts';
 import type { Listener } from './listener.ts';
 import { type ChosenModel, chooseModel, givenModel } from './model.ts';
@@ -379,20 +380,13 @@ export class Client implements AsyncDisposable {
 	}
 
 	#begin(config: ClientConfig): void {
-		this.#listener.begin?.({
+		const told = {
 			sessionId: this.#session.handle.session.id,
-			cwd: config.cwd,
-			model: config.model,
-			tools: config.tools.filter(({ unlisted }) => !unlisted).map(({ name }) => name),
 			permissionMode: this.#mode,
-			slashCommands: config.commands,
-			skills: config.skills,
-			agents: config.agents?.types.map(({ name }) => name) ?? [],
 			mcpServers: this.#servers?.status ?? [],
 			apiKeySource: this.#model.keySource ?? 'none',
-			window: () => config.compaction?.window,
-			...compact({ dirs: config.dirs }),
-		});
+		};
+		this.#listener.begin?.(initFacts(config, told));
 	}
 
 	#withTheirs(types: readonly AgentType[]): readonly AgentType[] {
