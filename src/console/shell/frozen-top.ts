@@ -23,7 +23,7 @@ const noState = {
 };
 
 /** A terminal may be another size for so many milliseconds before it says so (tmux waits for 250): what was drawn then may stand in a wrong row. */
-const unsureMs = 500;
+const unsureMs = process.env.TMUX !== undefined || /^(screen|tmux)/.test(process.env.TERM ?? '') ? 500 : 50;
 
 /** After a resize more of them are expected for so long. */
 const restlessMs = 2000;
@@ -38,6 +38,8 @@ export class FrozenTop extends TuiMainScreen {
 	#frozen = 0;
 	/** The next frame writes the whole screen. */
 	#anew = false;
+	/** When the last frame was drawn. */
+	#drawnAt = 0;
 	/** Until then the cursor rests in the last row: terminals that become lower take away rows below it, and all moves are relative to it. */
 	#restless = 0;
 	/** The column that the caret was last seen in. */
@@ -84,6 +86,7 @@ export class FrozenTop extends TuiMainScreen {
 		}
 		if (this.#anew || !this.#drawChange()) super.doRender();
 		if (isResized) this.#rest();
+		this.#drawnAt = performance.now();
 		this.#anew = false;
 		for (const child of this.children) {
 			if (!(child instanceof Transcript)) continue;
@@ -116,7 +119,8 @@ export class FrozenTop extends TuiMainScreen {
 	#begin(width: number): void {
 		const { previousLines, hardwareCursorRow: at } = this.captureRenderState();
 		const { columns, rows } = this.terminal;
-		const wraps = reflows(process.env);
+		// A wide row that was written into a narrower screen has covered others instead of moving them: counting it as wrapped would lead too far up.
+		const wraps = reflows(process.env) && performance.now() - this.#drawnAt > unsureMs;
 		const taken = (from: number, to: number): number =>
 			previousLines
 				.slice(from, to)
