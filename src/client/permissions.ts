@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type Rule, type RuleKind, type Rules, readRule, splitRules } from '../agent/permissions/rule.ts';
+import { savedRules } from '../host/settings/save-rule.ts';
 import { readSettings, type Settings } from '../host/settings/settings.ts';
 import { keepTrust, trustOf } from '../host/settings/trust.ts';
 import { InputError } from '../store/errors.ts';
@@ -37,6 +38,7 @@ export function permissionsHere(flags: RuleFlags, cwd: string): PermissionsHere 
 		cwd,
 		claudeHome: claudeHome(),
 		trusted,
+		saved: savedRules(cwd, thisMachine()),
 		...(flags.settings === undefined ? {} : { given: flags.settings }),
 		...sourcesOf(flags),
 	});

@@ -57,6 +57,26 @@ describe.skipIf(!hasTmux)('sessions at the console', { timeout: 60_000 }, () => 
 		expect(list).toMatch(/ {2}an ended talk\n\s+(—|idle)/);
 	});
 
+	it('the session that is open is renamed from the list and by /rename, and goes on', async () => {
+		using stage = new ClientStage();
+		using tmux = new Tmux(stage, ['--script', stage.script({ turns: [], default: { text: 'Said.' } }), 'base']);
+		await tmux.shows('● Said.');
+		send(tmux, '/resume');
+		await tmux.shows('open here');
+		tmux.press('C-r');
+		await tmux.shows('Title:');
+		tmux.type(' and more');
+		tmux.press('Enter');
+		await tmux.shows('❯ ● base and more');
+		tmux.press('Escape');
+		await tmux.shows(/^❯$/m);
+		send(tmux, '/rename another name');
+		await tmux.shows('The session is called “another name” now.');
+		send(tmux, 'go on');
+		await tmux.shows(/go on\n+● Said\./);
+		expect((await stage.run(['ls'])).out).toContain('another name');
+	});
+
 	it('reprise alone begins anew, and says how many sessions are here', async () => {
 		using stage = new ClientStage();
 		await stage.run(['-p', 'an earlier talk', '--script', stage.script([{ text: 'Done.' }])]);

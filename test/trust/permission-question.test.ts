@@ -266,4 +266,35 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 			permissions: { deny: ['Bash(rm *)'], allow: ['Bash(git tag *)'] },
 		});
 	});
+
+	it('a rule that was saved for good counts in that folder, and only the user’s own does', async () => {
+		const rule = 'Bash(git tag *)';
+		await using terminal = ask([bash('git tag one')]);
+		await terminal.shows('a always');
+		terminal.type('a\n');
+		await terminal.shows('for good');
+		terminal.type('p\n');
+		await terminal.shows('That was all.');
+		expect(terminal.text).not.toContain('once this folder is trusted');
+		const path = stage.file('.claude/settings.local.json');
+		const later = () => stage.script([bash('git tag two'), { text: 'That was all.' }]);
+		// Nobody is asked whether the folder is trusted: what it has is its user's.
+		await using next = new Terminal(stage, ['-p', 'go', '--script', later()], { NO_COLOR: '1' });
+		await next.shows('That was all.');
+		expect(next.text).not.toMatch(/trust|Allow\?/);
+		// A repository brings another one along, and the same in another folder: these wait.
+		const theirs = { permissions: { allow: [rule, 'Bash(git push:*)'] } };
+		writeFileSync(path, JSON.stringify(theirs));
+		const beside = await stage.run(['-p', 'go', '--script', later()]);
+		expect(beside.err).toContain('does not count: allow rules (Bash(git push:*)).');
+		const elsewhere = stage.file('below');
+		mkdirSync(join(elsewhere, '.claude'), { recursive: true });
+		writeFileSync(join(elsewhere, '.claude/settings.local.json'), JSON.stringify(theirs));
+		const there = await stage.run(['-p', 'go', '--script', later()], { cwd: elsewhere });
+		expect(there.err).toContain(`does not count: allow rules (${rule}, Bash(git push:*)).`);
+		// In the project's own settings it is the project's word.
+		writeFileSync(path, '{}');
+		writeFileSync(stage.file('.claude/settings.json'), JSON.stringify({ permissions: { allow: [rule] } }));
+		expect((await stage.run(['-p', 'go', '--script', later()])).err).toContain(`allow rules (${rule})`);
+	});
 });

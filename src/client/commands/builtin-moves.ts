@@ -1,4 +1,4 @@
-/** Built-in commands that take the conversation elsewhere: to another session, into a file, to another agent. */
+/** Built-in commands that take the conversation elsewhere: to another session, into a file, to another agent, or to another name. */
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { prompted } from '../../codecs/index.ts';
@@ -7,6 +7,7 @@ import { InputError } from '../../store/errors.ts';
 import { sessionPath } from '../../store/find/find-session.ts';
 import { projectAt } from '../../store/find/project.ts';
 import { forkSession } from '../../store/manage/fork.ts';
+import { renameSession } from '../../store/manage/rename.ts';
 import { backIn } from '../../store/manage/rewind.ts';
 import { uncompactSession } from '../../store/manage/uncompact.ts';
 import { report } from '../loss-words.ts';
@@ -92,6 +93,13 @@ export async function fork(args: string, { options, session: { handle, cwd } }: 
 	];
 	const kept = `Copied from ${id}.`;
 	return { text: lines.join('\n'), kept, session: await openAnother(made.path, options, cwd) };
+}
+
+export async function rename(args: string, { session: { handle } }: Station): Promise<Done> {
+	if (args === '') throw new InputError('usage', 'say what the session is to be called');
+	if (handle.leaf === null) throw new InputError('usage', 'nothing was said yet');
+	const { title, note } = await renameSession(handle.path, args, handle.machine, handle);
+	return { text: [`The session is called “${title}” now.`, note].filter((line) => line !== undefined).join('\n') };
 }
 
 /** A file that is there already is somebody's: it is not written over. */

@@ -51,6 +51,7 @@ export const builtins: readonly Builtin[] = [
 	),
 	builtin('mcp', undefined, 'the MCP servers, and what they offer', async () => (await views()).mcp),
 	builtin('hooks', undefined, 'the hooks that are called here', async () => (await views()).hooks),
+	builtin('rename', 'title', 'give the session another title', async () => (await moves()).rename),
 	builtin('export', '[file]', 'the session as Markdown', async () => (await moves()).exported),
 	builtin('handoff', 'agent', 'give the session to another agent', async () => (await moves()).handoff),
 ];

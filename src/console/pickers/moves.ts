@@ -16,9 +16,9 @@ export const moves: { readonly [name: string]: View } = {
 	async resume({ dialogs, client }) {
 		const { pickSession } = await import('./resume.ts');
 		const { handle, cwd } = client.station().session;
-		const open = handle.leaf === null ? undefined : handle.path;
+		const open = handle.leaf === null ? undefined : handle;
 		const chosen = await pickSession(dialogs, { cwd, ...compact({ open }) });
-		if (chosen === undefined || chosen === open) return undefined;
+		if (chosen === undefined || chosen === open?.path) return undefined;
 		return { instead: chosen === 'new' ? '/clear' : `/resume ${chosen}` };
 	},
 

@@ -7,6 +7,7 @@ import { gitBranchOf } from '../../host/project/project.ts';
 import { compact } from '../../model/index.ts';
 import { thisMachine } from '../../store/find/folders.ts';
 import { type Project, projectAt } from '../../store/find/project.ts';
+import type { SessionHandle } from '../../store/handle/handle.ts';
 import { renameSession } from '../../store/manage/rename.ts';
 import { isWritten } from '../../store/own-data/own-data.ts';
 import { folderText } from '../../terminal/print.ts';
@@ -28,8 +29,8 @@ const unsureMs = 60_000;
 export interface PickingAt {
 	/** Where its user is. */
 	readonly cwd: string;
-	/** The file of the session that is open here. */
-	readonly open?: string;
+	/** The session that is open here. */
+	readonly open?: SessionHandle;
 }
 
 /** The file of the session that was chosen, `new`, or undefined. */
@@ -43,7 +44,8 @@ export async function pickSession(dialogs: Dialogs, at: PickingAt): Promise<stri
 		if (answer === undefined) return undefined;
 		if (answer.is === 'new') return 'new';
 		if (answer.is === 'open') return answer.path;
-		await renameSession(answer.path, answer.title, thisMachine());
+		const own = answer.path === at.open?.path ? at.open : undefined;
+		await renameSession(answer.path, answer.title, thisMachine(), own);
 		screen = answer.then.withSessions(sessionsFor(at));
 	}
 }
@@ -61,7 +63,7 @@ function picked(one: SessionSummary, project: Project, { cwd: here, open }: Pick
 		...{ id, path, agent, format, title, gitBranch, updated },
 		...(turns !== null && { costUsd }),
 		folder: folderText(cwd ?? undefined),
-		state: path === open ? 'open' : stateOf(path, updated),
+		state: path === open?.path ? 'open' : stateOf(path, updated),
 		here: project.has(cwd ?? undefined),
 		elsewhere: cwd !== here,
 	};

@@ -4,13 +4,14 @@ import type { Machine } from '../../codecs/index.ts';
 import { readIfThere } from '../../log/regular-file.ts';
 import { isObject, type JsonObject, parsedJson } from '../../model/index.ts';
 import { InputError } from '../../store/errors.ts';
-import { ownLog } from '../../store/own-data/own-data.ts';
+import { dataFolder } from '../../store/own-data/data-folder.ts';
+import { changeOwn, ownLog, readOwn } from '../../store/own-data/own-data.ts';
 
 export function localSettings(cwd: string): string {
 	return join(cwd, '.claude', 'settings.local.json');
 }
 
-/** Everything else in the file stays as it means. A file that cannot be read is not written over. */
+/** Everything else in the file stays as it means. A file that cannot be read is not written over. Who saved it is noted in our own data. */
 export async function saveAllowRule(cwd: string, rule: string, machine: Machine): Promise<void> {
 	const path = localSettings(cwd);
 	await using writer = await ownLog(machine).writer(path, { lines: false, within: cwd });
@@ -18,9 +19,30 @@ export async function saveAllowRule(cwd: string, rule: string, machine: Machine)
 	const settings = bytes === undefined ? {} : settingsIn(bytes, path);
 	const permissions = isObject(settings.permissions) ? settings.permissions : {};
 	const allow = Array.isArray(permissions.allow) ? permissions.allow : [];
-	if (allow.includes(rule)) return;
 	const next = { ...settings, permissions: { ...permissions, allow: [...allow, rule] } };
-	await writer.replace(Buffer.from(`${JSON.stringify(next, null, 2)}\n`), { expect: bytes?.length ?? 0 });
+	if (!allow.includes(rule))
+		await writer.replace(Buffer.from(`${JSON.stringify(next, null, 2)}\n`), { expect: bytes?.length ?? 0 });
+	await changeOwn(machine, savedFile(machine), (before = {}) => {
+		const folders = isObject(before.folders) ? before.folders : {};
+		return { ...before, folders: { ...folders, [cwd]: [...new Set([...rulesOf(before, cwd), rule])] } };
+	});
+}
+
+/** The rules that its user has saved for a folder, word for word: in its local settings they are not the folder's word but the user's. */
+export function savedRules(cwd: string, machine: Machine): readonly string[] {
+	return rulesOf(readOwn(savedFile(machine)), cwd);
+}
+
+function savedFile(machine: Machine): string {
+	return join(dataFolder(machine), 'saved-rules.json');
+}
+
+/** Own keys only: a folder may be called anything. */
+function rulesOf(saved: JsonObject | undefined, cwd: string): readonly string[] {
+	const folders = saved?.folders;
+	if (!isObject(folders) || !Object.hasOwn(folders, cwd)) return [];
+	const rules = folders[cwd];
+	return Array.isArray(rules) ? rules.filter((rule): rule is string => typeof rule === 'string') : [];
 }
 
 function settingsIn(bytes: Buffer, path: string): JsonObject {

@@ -44,6 +44,8 @@ export interface SettingsPlace {
 	readonly claudeHome: string;
 	/** The user trusts the folder: all of its settings count. */
 	readonly trusted: boolean;
+	/** Allow rules of its local settings that the user has saved there: they count whether it is trusted or not. */
+	readonly saved?: readonly string[];
 	/** Files or JSON that the user names; later ones come before earlier ones. */
 	readonly given?: string | readonly string[];
 	/** The files that count; of the others, what denies and asks. Absent: all. */
@@ -55,7 +57,7 @@ const kinds: readonly RuleKind[] = ['deny', 'ask', 'allow'];
 const modes: readonly PermissionMode[] = ['plan', 'dontAsk', 'default', 'acceptEdits', 'bypassPermissions'];
 
 /** Later ones come before earlier ones, as in Claude Code: the user's, the project's, its local ones, those that a flag names. */
-export function readSettings({ cwd, claudeHome, trusted, given, sources }: SettingsPlace): Settings {
+export function readSettings({ cwd, claudeHome, trusted, saved = [], given, sources }: SettingsPlace): Settings {
 	const reader = new Reader(cwd);
 	const counts = (source: SettingSource): boolean => sources === undefined || sources.includes(source);
 	const users = join(claudeHome, 'settings.json');
@@ -67,7 +69,9 @@ export function readSettings({ cwd, claudeHome, trusted, given, sources }: Setti
 	for (const [source, name] of projectFiles) {
 		const path = join(cwd, '.claude', name);
 		const waits = !trusted && counts(source);
-		if (path !== users) reader.addFile(path, { anchor: cwd, trusted: trusted && counts(source), users: false, waits });
+		const own = source === 'local' && waits ? saved : [];
+		if (path !== users)
+			reader.addFile(path, { anchor: cwd, trusted: trusted && counts(source), users: false, waits, own });
 	}
 	if (!trusted && join(cwd, '.claude') !== claudeHome) reader.wait(...projectOffers(cwd));
 	for (const one of [given ?? []].flat()) reader.addGiven(one);
@@ -100,6 +104,8 @@ interface Origin {
 	readonly users: boolean;
 	/** What does not count would, if the folder were trusted. */
 	readonly waits?: boolean;
+	/** Allow rules that count all the same. */
+	readonly own?: readonly string[];
 }
 
 /** Commands whose output Claude Code uses, and that therefore run without being asked about. */
@@ -240,8 +246,10 @@ class Reader {
 	#permissions(path: string, permissions: JsonObject, origin: Origin): void {
 		for (const kind of kinds) {
 			const texts = this.#texts(path, kind, permissions[kind]);
-			if (kind !== 'allow' || origin.trusted) for (const text of texts) this.#rule(path, kind, text, origin);
-			else this.#wait(origin, 'allow rules', texts);
+			const isCounted = (text: string): boolean =>
+				kind !== 'allow' || origin.trusted || origin.own?.includes(text) === true;
+			for (const text of texts.filter(isCounted)) this.#rule(path, kind, text, origin);
+			this.#wait(origin, 'allow rules', kind === 'allow' ? texts.filter((text) => !isCounted(text)) : []);
 		}
 		const folders = this.#texts(path, 'additionalDirectories', permissions.additionalDirectories);
 		if (origin.trusted) this.#dirs.push(...folders.map((folder) => resolve(this.#cwd, folder)));

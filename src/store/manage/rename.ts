@@ -3,7 +3,7 @@ import type { Machine } from '../../codecs/index.ts';
 import { readRegular } from '../../log/regular-file.ts';
 import { InputError } from '../errors.ts';
 import { type SessionFiles, sessionFiles } from '../find/session-files.ts';
-import { openHandle } from '../handle/handle.ts';
+import { openHandle, type SessionHandle } from '../handle/handle.ts';
 import { ownLog } from '../own-data/own-data.ts';
 import { keepOriginals } from './trash.ts';
 
@@ -17,17 +17,26 @@ export interface Renamed {
 	readonly note?: string;
 }
 
-export async function renameSession(path: string, wanted: string, machine: Machine): Promise<Renamed> {
+/** `own`: the handle through which this process writes the session, where it does: nobody else may write then. */
+export async function renameSession(
+	path: string,
+	wanted: string,
+	machine: Machine,
+	own?: SessionHandle,
+): Promise<Renamed> {
 	const title = wanted.replace(/\s+/g, ' ').trim();
 	if (title === '') throw new InputError('empty-title', 'a title must have at least one character');
 	const session = sessionFiles(path, 'rename');
 	if (session.codec.places.manage?.retitle) return replaceTitle(session, title, machine);
-	return appendTitle(path, title, machine);
+	if (own) return await appendTitle(own, title);
+	await using handle = await openHandle(path, { machine });
+	return await appendTitle(handle, title);
 }
 
-async function appendTitle(path: string, title: string, machine: Machine): Promise<Renamed> {
-	await using handle = await openHandle(path, { machine, durable: true });
+async function appendTitle(handle: SessionHandle, title: string): Promise<Renamed> {
+	const { path } = handle;
 	const { entries, losses } = await handle.append({ kind: 'setting', set: { title } });
+	await handle.sync();
 	if (entries.length > 0) return { title, file: path, how: 'append' };
 	const why = losses.find((loss) => loss.how === 'dropped' && (loss.path === '' || loss.path.endsWith('title')));
 	throw new InputError('no-title', `${path} cannot hold a title${why ? `: ${why.note}` : ''}`);
