@@ -118,7 +118,7 @@ export class SessionsScreen implements Screen<SessionAnswer> {
 	withHits(question: string, hits: readonly SaidHit[]): SessionsScreen {
 		const { search, list } = this.#state;
 		if (search?.input.text.trim() !== question) return this;
-		const items = hits.map((hit) => hitItem(hit, this.#given.now));
+		const items = hits.map((hit) => hitItem(hit, this.sessionAt(hit.path)?.folder, this.#given.now));
 		return this.#with({ search: { ...search, answered: question, hits }, list: new List(items, { at: list.at }) });
 	}
 
@@ -308,7 +308,13 @@ function stateText({ state, updated }: PickedSession, now: number): string {
 	return { open: 'open here', running: 'running', idle: `idle ${age}`, unknown: `— ${age}` }[state];
 }
 
-function hitItem({ path, entry, agent, title, snippet, time }: SaidHit, now: number): ListItem<Row> {
-	const facts = [agent, ...(time === null ? [] : [ageText(time, now)])].join(' · ');
-	return { value: { path, entry }, label: title ?? '(no title)', detail: facts, below: snippet };
+/** The facts come before what was said: behind a long title or snippet they would not be seen. */
+function hitItem(
+	{ path, entry, agent, title, snippet, time }: SaidHit,
+	folder: string | undefined,
+	now: number,
+): ListItem<Row> {
+	const facts = [agent, time === null ? '' : ageText(time, now), folder ?? '', snippet];
+	const below = facts.filter((fact) => fact !== '').join(' · ');
+	return { value: { path, entry }, label: title ?? '(no title)', below };
 }
