@@ -318,7 +318,7 @@ export class Console {
 		const { storedBlocks } = await import('./stored.ts');
 		const blocks = await storedBlocks(handle.path, turnsShownWhole);
 		const rows = blocks.flatMap((block) => blockRows(block, width, theme, { full: true }));
-		const paged = await this.#outside(() => pageOnTerminal(`${rows.join('\n')}\n`));
+		const paged = await this.#outside(() => pageOnTerminal(`${rows.join('\n')}\n`, { atEnd: true }));
 		if (!paged) this.#controller.dispatch({ type: 'hint', text: 'There is no pager: set PAGER', forMs: 3000 });
 	}
 

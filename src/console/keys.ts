@@ -134,6 +134,26 @@ export function bindings(settings: KeySettings = {}): Bindings {
 	return { of: (key) => byKey.get(key), keysOf, notes };
 }
 
+/** What is typed beside the keys that can be bound. */
+const signs: readonly (readonly [string, string])[] = [
+	['↑ ↓', 'the cursor, then what was typed before; on an empty line: what waits to be sent'],
+	['\\ Enter', 'a new line in any terminal'],
+	['/', 'a command'],
+	['@', 'a file'],
+	['!', 'a shell command, which the model is told of'],
+	['?', 'on an empty line: these keys'],
+];
+
+/** Every key with what it does, as help shows it. */
+export function keyList(bound: Bindings): readonly (readonly [string, string])[] {
+	return [
+		...actionNames.map(
+			(action) => [bound.keysOf(action).map(keyLabel).join(', ') || '(no key)', actions[action].about] as const,
+		),
+		...signs,
+	];
+}
+
 /** The settings with other keys for an action; its own defaults are no setting. */
 export function rebound(settings: KeySettings, action: Action, keys: readonly string[] | undefined): KeySettings {
 	return compact({ ...settings, [action]: keys }) as KeySettings;

@@ -1,7 +1,7 @@
 /** Commands that only the console has, and those of the client that open a dialog here instead of printing a list. */
 import type { Client } from '../client/client.ts';
 import type { Controller } from './controller.ts';
-import type { Bindings } from './keys.ts';
+import { type Bindings, bindings, keyList } from './keys.ts';
 import type { HelpCommand } from './screens/help.ts';
 
 export interface OwnCommands {
@@ -14,15 +14,6 @@ export interface OwnCommands {
 	keys(): Bindings;
 	commands(): readonly HelpCommand[];
 }
-
-const keys = `Enter sends · \\ and Enter, Alt-Enter or Ctrl-J begin a new line
-Esc interrupts, twice it clears the line, or goes back to an earlier prompt
-Ctrl-C clears, stops, twice it exits · Ctrl-D on an empty line exits · Ctrl-Z suspends
-Shift-Tab changes what may be done without asking
-Enter while an answer is written: the model hears it at its next step · Tab: after this turn
-↑ ↓ what was typed before, or what waits in the queue
-Ctrl-R an earlier prompt · Ctrl-G your editor · Ctrl-O all of the last turns in the pager · Ctrl-T the task list
-@ a file · / a command · ! a shell command of your own, which the model is told of`;
 
 /** What only shows something is opened at once, also while an answer is written. */
 export const opensAtOnce: ReadonlySet<string> = new Set([
@@ -55,10 +46,16 @@ export const ownNames = [
 ];
 
 /** Plain lines have no dialogs: there the client's own commands print lists. */
-export function plainCommands({ controller, exit }: Pick<OwnCommands, 'controller' | 'exit'>): OwnCommand {
+export function plainCommands({
+	controller,
+	exit,
+	keys = bindings,
+}: Pick<OwnCommands, 'controller' | 'exit'> & Partial<Pick<OwnCommands, 'keys'>>): OwnCommand {
 	return async (name) => {
 		if (name === 'exit' || name === 'quit') return handled(exit());
-		return name === 'keys' ? handled(controller.dispatch({ type: 'said', text: keys })) : undefined;
+		if (name !== 'keys') return undefined;
+		const text = keyList(keys()).map(([key, about]) => `${key}: ${about}`);
+		return handled(controller.dispatch({ type: 'said', text: text.join('\n') }));
 	};
 }
 

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Machine } from '../codecs/index.ts';
 import { textWidth } from '../terminal/width.ts';
 import { rendered } from '../terminal/writer.ts';
-import { actionNames, actions, bindings, keyLabel, keyName } from './keys.ts';
+import { actionNames, actions, bindings, keyLabel, keyList, keyName } from './keys.ts';
 import { defaultSettings, readConsoleSettings, saveConsoleSettings, settingsFile } from './settings.ts';
 import { chosenTheme, darkTheme, lightTheme, plainTheme, terminalTheme } from './theme.ts';
 
@@ -121,6 +121,18 @@ describe('key bindings', () => {
 		]);
 		expect(bindings({ tasks: [] }).of('ctrl+t')).toBeUndefined();
 		expect(bindings({ tasks: [] }).notes).toEqual([]);
+	});
+
+	it('the list of keys names every key of docs/console.md, as it is bound', () => {
+		const page = readFileSync(new URL('../../docs/console.md', import.meta.url), 'utf8');
+		const table = page.slice(page.indexOf('| key |'), page.indexOf('\n\n', page.indexOf('| key |')));
+		const named = table
+			.split('\n')
+			.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/[^\s;,`]+/g)].map(([key]) => key));
+		const listed = keyList(bindings()).flatMap(([keys]) => keys.split(/, | /));
+		expect(named.filter((key) => !listed.includes(key) && !['key', '---'].includes(key))).toEqual([]);
+		expect(named.length).toBeGreaterThan(20);
+		expect(keyList(bindings({ expand: ['f5'] }))).toContainEqual(['F5', 'show all of the last output']);
 	});
 
 	it('Enter always sends, whatever else is bound, and what is wrong is told once', () => {

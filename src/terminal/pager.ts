@@ -35,10 +35,21 @@ export async function printPieces(pieces: Pieces, { pager }: { readonly pager: b
 /** Its number, for a program that we start. */
 const stderr = 2;
 
-/** Shows a text in the pager on the terminal, wherever stdout goes; false when there is no pager. */
-export async function pageOnTerminal(text: string): Promise<boolean> {
+/** Its user's options of less, or those for a page that may stay on the screen. */
+function usualOptions(): string {
+	return process.env.LESS ?? 'FRX';
+}
+
+/** As less is without options, so that the screen is as it was afterwards, and from the end of the text on. A `$` ends the user's last option. */
+function optionsAtEnd(): string {
+	return `${process.env.LESS ?? 'R'}$ +G`;
+}
+
+/** Shows a text in the pager on the terminal, wherever stdout goes; false when there is no pager. `atEnd`: as a look aside at what came last. */
+export async function pageOnTerminal(text: string, { atEnd = false } = {}): Promise<boolean> {
 	const source = sent([text]);
-	return await page([], source, process.stdout.isTTY ? 'inherit' : stderr);
+	const options = atEnd ? optionsAtEnd() : usualOptions();
+	return await page([], source, process.stdout.isTTY ? 'inherit' : stderr, options);
 }
 
 /** The pieces as they may leave us, whether a terminal, a pager or a pipe gets them. */
@@ -82,11 +93,12 @@ async function page(
 	held: Uint8Array[],
 	source: AsyncIterator<Uint8Array>,
 	to: 'inherit' | typeof stderr = 'inherit',
+	less = usualOptions(),
 ): Promise<boolean> {
 	const child = spawn(process.env.PAGER || 'less', {
 		shell: true,
 		stdio: ['pipe', to, 'inherit'],
-		env: { LESS: 'FRX', ...process.env },
+		env: { ...process.env, LESS: less },
 	}) as ChildProcessByStdio<Writable, null, null>;
 	const ended = new Promise<number | null>((done) => child.on('close', done));
 	// An interrupt is the pager's business.

@@ -169,6 +169,25 @@ describe.skipIf(!hasTmux)('a terminal', { timeout: 60_000 }, () => {
 		expect(await ring()).toEqual([0, 0]);
 	});
 
+	it('is as it was after Ctrl-O, whose page begins at the end, also with options of less that its user has', async () => {
+		for (const env of [{}, { LESS: '-R -Plooking' }]) {
+			using stage = new ClientStage();
+			using tmux = new Tmux(stage, ['--script', stage.script([{ text: rows('Row', 40) }]), 'one'], env);
+			await tmux.shows(/Row 39[\s\S]*❯/);
+			await sleep(300);
+			const before = tmux.all();
+			tmux.press('C-o');
+			await tmux.shows('LESS' in env ? 'looking' : '(END)');
+			expect(flag(tmux, 'alternate_on')).toBe('1');
+			expect(tmux.screen()).toContain('Row 39');
+			tmux.press('q');
+			for (let tries = 0; flag(tmux, 'alternate_on') === '1' && tries < 100; tries += 1) await sleep(50);
+			await tmux.shows(/Row 39[\s\S]*❯/);
+			await sleep(300);
+			expect(tmux.all()).toBe(before);
+		}
+	});
+
 	it('that sends Alt-key as Esc and a key does not interrupt', async () => {
 		using stage = new ClientStage();
 		using tmux = new Tmux(stage, ['--script', stage.script([slow(rows('On', 9))]), 'go']);

@@ -1,5 +1,5 @@
 /** Help: the keys as they are bound, the commands that can be called, those of files, and skills. */
-import { actionNames, actions, type Bindings, keyLabel } from '../keys.ts';
+import { type Bindings, keyList } from '../keys.ts';
 import type { ListItem } from './list.ts';
 import type { Screen } from './screen.ts';
 import { type Tab, TabsScreen } from './tabs.ts';
@@ -14,23 +14,8 @@ export interface HelpCommand {
 /** The command to write into the prompt: `/name`. */
 export type HelpAnswer = string | undefined;
 
-/** What is typed into an empty prompt, beside the keys. */
-const signs: readonly (readonly [string, string])[] = [
-	['/', 'a command'],
-	['@', 'a file'],
-	['!', 'a shell command, which the model is told of'],
-	['\\ Enter', 'a new line in any terminal'],
-];
-
 export function helpScreen(bindings: Bindings, commands: readonly HelpCommand[]): Screen<HelpAnswer> {
-	const keys: readonly ListItem<HelpAnswer>[] = [
-		...actionNames.map((action) => ({
-			value: undefined,
-			label: bindings.keysOf(action).map(keyLabel).join(', ') || '(no key)',
-			detail: actions[action].about,
-		})),
-		...signs.map(([label, detail]) => ({ value: undefined, label, detail })),
-	];
+	const keys = keyList(bindings).map(([label, detail]) => ({ value: undefined, label, detail }));
 	const tab = (name: string, kind: HelpCommand['kind'], none: string): Tab<HelpAnswer> => ({
 		name,
 		none,

@@ -125,6 +125,13 @@ describe('the session picker', () => {
 		const found = search.withHits('sign error', [hit]);
 		expect(found.wants).toBeUndefined();
 		expect(plainText(found)).toContain('the sign was wrong');
+		const long = search.withHits('sign error', [
+			{ ...hit, title: 'a long title '.repeat(20), snippet: 'sign '.repeat(90) },
+		]);
+		expect(plainText(long)).toMatch(/^ +pi · now · ~\/project · sign/m);
+		const deep = picker.withSessions([session('lexer', { folder: `/${'deep/'.repeat(30)}project` })]);
+		const below = plainText(pressed(deep, 'tab', '=sign error').withHits('sign error', [hit]));
+		expect(below).toMatch(/pi · now · …\/\S*\/project · the sign was wrong/);
 		expect(answer(found, 'enter')).toEqual({ is: 'open', path: '/s/lexer.jsonl', entry: 'e7' });
 		expect(plainText(search.withHits('sign error', []))).toContain('Nobody said that.');
 		expect(plainText(pressed(found, 'tab'))).toBe(plainText(picker));

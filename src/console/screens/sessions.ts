@@ -1,6 +1,7 @@
 /** The session picker: all sessions of this machine, narrowed by typing, searched by what was said, previewed and renamed. */
 import { dollarText } from '../../export/count-text.ts';
 import type { FormatId } from '../../model/index.ts';
+import { clipPath } from '../../terminal/print.ts';
 import { framed } from '../../terminal/question-frame.ts';
 import { plainTheme, type Theme } from '../theme.ts';
 import { ageText } from './age.ts';
@@ -118,7 +119,7 @@ export class SessionsScreen implements Screen<SessionAnswer> {
 	withHits(question: string, hits: readonly SaidHit[]): SessionsScreen {
 		const { search, list } = this.#state;
 		if (search?.input.text.trim() !== question) return this;
-		const items = hits.map((hit) => hitItem(hit, this.#given.now));
+		const items = hits.map((hit) => hitItem(hit, this.sessionAt(hit.path)?.folder, this.#given.now));
 		return this.#with({ search: { ...search, answered: question, hits }, list: new List(items, { at: list.at }) });
 	}
 
@@ -308,7 +309,16 @@ function stateText({ state, updated }: PickedSession, now: number): string {
 	return { open: 'open here', running: 'running', idle: `idle ${age}`, unknown: `— ${age}` }[state];
 }
 
-function hitItem({ path, entry, agent, title, snippet, time }: SaidHit, now: number): ListItem<Row> {
-	const facts = [agent, ...(time === null ? [] : [ageText(time, now)])].join(' · ');
-	return { value: { path, entry }, label: title ?? '(no title)', detail: facts, below: snippet };
+/** Of a folder beside what was said there its end is shown. */
+const widestFolder = 24;
+
+/** The facts come before what was said: behind a long title or snippet they would not be seen. */
+function hitItem(
+	{ path, entry, agent, title, snippet, time }: SaidHit,
+	folder: string | undefined,
+	now: number,
+): ListItem<Row> {
+	const facts = [agent, time === null ? '' : ageText(time, now), clipPath(folder ?? '', widestFolder), snippet];
+	const below = facts.filter((fact) => fact !== '').join(' · ');
+	return { value: { path, entry }, label: title ?? '(no title)', below };
 }
