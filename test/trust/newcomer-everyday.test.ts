@@ -272,7 +272,7 @@ it('a file that a prompt names goes along, where it may be read and is one of th
 	const prompt = `What do @note.txt, @secret.txt and @${stage.home}/far.txt say to me@note.txt?`;
 	const script = stage.script([{ when: told, text: 'I see it.' }]);
 	const { out, err } = await stage.run(['-p', prompt, '--script', script, '--disallowedTools', 'Read(secret.txt)']);
-	expect({ out, err }).toMatchObject({ out: 'I see it.\n', err: expect.not.stringContaining('far.txt') });
+	expect({ out, err }).toMatchObject({ out: 'I see it.\n', err: expect.stringContaining('far.txt was not sent: ') });
 	expect((await stage.run(['show', 'last'])).out).toContain(`❯ ${prompt.slice(0, 30)}`);
 	expect((await stage.run(['check', 'last'])).code).toBe(0);
 });

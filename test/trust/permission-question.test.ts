@@ -257,7 +257,7 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 		await terminal.shows('2 always (a)');
 		terminal.type('a\n');
 		// The question breaks between words, and a path may be longer than a line.
-		for (const words of ['for good (p)', path, 'for good']) await terminal.shows(words);
+		for (const words of ['2 in', path, 'for good (p)']) await terminal.shows(words);
 		terminal.type('p\n');
 		await terminal.shows('has the rule Bash(git tag *)');
 		await terminal.shows('That was all.');
