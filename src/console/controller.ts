@@ -32,6 +32,8 @@ export interface Surface {
 export interface Look {
 	readonly theme: Theme;
 	readonly statusLine?: readonly StatusPart[];
+	/** Lines alone are typed, and no key shows more. */
+	readonly keyless?: boolean;
 }
 
 /** Turns of a session that are shown when it is opened. */
@@ -353,6 +355,7 @@ export class Controller {
 			blockRows(block, width, this.look.theme, {
 				highlight: this.#highlighter.colour,
 				thinking: this.#state.showsThinking,
+				keyless: this.look.keyless === true,
 			});
 	}
 

@@ -25,7 +25,7 @@ export interface PlainQuestions extends Pick<Beginning, 'trusts' | 'goesOn'> {
 const width = 1 << 12;
 
 export async function runPlain(setup: ConsoleSetup, questions: PlainQuestions): Promise<number> {
-	const controller = new Controller({ theme: plainTheme });
+	const controller = new Controller({ theme: plainTheme, keyless: true });
 	controller.drawOn(plainSurface(questions));
 	const interrupt = (): void => controller.interrupt();
 	process.on('SIGINT', interrupt);

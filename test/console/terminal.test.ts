@@ -200,16 +200,21 @@ describe.skipIf(!hasTmux)('a terminal', { timeout: 60_000 }, () => {
 	it('that is dumb gets plain lines and numbered questions', async () => {
 		using stage = new ClientStage();
 		const call = { type: 'tool_use', name: 'Write', input: { file_path: 'made.txt', content: 'made\n' } } as const;
-		const script = stage.script([{ content: [call] }, { text: 'It is **made**.' }]);
+		const thought = { type: 'thinking', thinking: 'two words' } as const;
+		const script = stage.script([{ content: [thought, call] }, { text: 'It is **made**.' }]);
 		using tmux = new Tmux(stage, ['--script', script, 'make it'], { TERM: 'dumb' });
 		const bytes = stage.file('bytes');
 		tmux.recordIn(bytes);
-		await tmux.shows('Allow?');
-		send(tmux, 'y');
+		await tmux.shows('Allow? 1 yes (y), 2 always (a), 3 no (n)');
+		send(tmux, '7');
+		await tmux.shows('7 is none of the answers');
+		send(tmux, '1');
 		await tmux.shows('It is made.');
 		send(tmux, '/exit');
 		await tmux.shows('ended with 0');
-		expect(readFileSync(bytes, 'utf8')).not.toContain('\u001b');
+		const written = readFileSync(bytes, 'utf8');
+		expect(written).not.toContain('\u001b');
+		expect(written).toMatch(/Thought, 2 words\r?\n/);
 	});
 
 	it('in plain lines loses no line that is pasted or typed ahead', async () => {
@@ -219,7 +224,7 @@ describe.skipIf(!hasTmux)('a terminal', { timeout: 60_000 }, () => {
 		const script = stage.script([{ content: [call] }, ...answers]);
 		using tmux = new Tmux(stage, ['--plain', '--script', script, 'make it']);
 		await tmux.shows('Allow?');
-		send(tmux, 'n');
+		send(tmux, '3');
 		await tmux.shows('Why not?');
 		tmux.type('too early\nask me later\n');
 		await tmux.shows('Slow.');

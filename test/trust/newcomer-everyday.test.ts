@@ -260,7 +260,7 @@ it.runIf(hasTerminals)('questions on a narrow terminal break between words', asy
 	for (const line of terminal.text.split('\n').filter((one) => /trust|Allow|say why/.test(one)))
 		expect(line.length).toBeLessThan(40);
 	expect(terminal.text).toContain('Do you trust it? It can then run\ncommands as you. y yes, Enter no: ');
-	expect(terminal.text).toContain('Allow? y yes, a always, n no, or say\nwhy not: ');
+	expect(terminal.text).toContain('Allow? 1 yes (y), 2 always (a), 3 no\n(n), or say why not: ');
 });
 
 it('a file that a prompt names goes along, where it may be read and is one of the project', async () => {
@@ -272,7 +272,7 @@ it('a file that a prompt names goes along, where it may be read and is one of th
 	const prompt = `What do @note.txt, @secret.txt and @${stage.home}/far.txt say to me@note.txt?`;
 	const script = stage.script([{ when: told, text: 'I see it.' }]);
 	const { out, err } = await stage.run(['-p', prompt, '--script', script, '--disallowedTools', 'Read(secret.txt)']);
-	expect({ out, err }).toMatchObject({ out: 'I see it.\n', err: expect.not.stringContaining('far.txt') });
+	expect({ out, err }).toMatchObject({ out: 'I see it.\n', err: expect.stringContaining('far.txt was not sent: ') });
 	expect((await stage.run(['show', 'last'])).out).toContain(`❯ ${prompt.slice(0, 30)}`);
 	expect((await stage.run(['check', 'last'])).code).toBe(0);
 });

@@ -56,7 +56,7 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 		writeFileSync(pager, `#!/bin/sh\ncat >> '${shown}'\n`, { mode: 0o755 });
 		await using terminal = ask([bash([...lines, 'touch hidden'].join('\n'))], { PAGER: pager });
 		await terminal.shows('61 lines, shown in the pager; v shows them again');
-		await terminal.shows('v view again');
+		await terminal.shows('view again (v)');
 		const first = readFileSync(shown, 'utf8');
 		expect(first).toMatch(/^The question whether it may run follows when you leave this \(q\)\.\n/);
 		expect(first).toContain('  │ echo line 0\n');
@@ -205,9 +205,9 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 		terminal.type('n\n');
 		await terminal.shows('Why not?');
 		terminal.type('\u0004');
-		await terminal.shows('a always');
+		await terminal.shows('2 always (a)');
 		terminal.type('a\n');
-		await terminal.shows('s in this session');
+		await terminal.shows('1 in this session (s)');
 		terminal.type('\u0004');
 		await terminal.shows('That was all.');
 		expect(await terminal.end()).toBe(0);
@@ -239,10 +239,10 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 
 	it('always shows the rule before it holds, and it holds for this session', async () => {
 		await using terminal = ask([bash('git tag one'), bash('git tag two')]);
-		await terminal.shows('a always');
+		await terminal.shows('2 always (a)');
 		terminal.type('a\n');
 		await terminal.shows('The rule would be Bash(git tag *)');
-		await terminal.shows('s in this session');
+		await terminal.shows('1 in this session (s)');
 		terminal.type('s\n');
 		await terminal.shows('That was all.');
 		expect(terminal.text.match(/Allow\?/g)).toHaveLength(1);
@@ -254,10 +254,10 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 		mkdirSync(stage.file('.claude'));
 		writeFileSync(path, JSON.stringify({ cleanupPeriodDays: 9, permissions: { deny: ['Bash(rm *)'] } }));
 		await using terminal = ask([bash('git tag one')]);
-		await terminal.shows('a always');
+		await terminal.shows('2 always (a)');
 		terminal.type('a\n');
 		// The question breaks between words, and a path may be longer than a line.
-		for (const words of ['p in', path, 'for good']) await terminal.shows(words);
+		for (const words of ['2 in', path, 'for good (p)']) await terminal.shows(words);
 		terminal.type('p\n');
 		await terminal.shows('has the rule Bash(git tag *)');
 		await terminal.shows('That was all.');

@@ -10,7 +10,7 @@ import { permissionText } from '../../terminal/permission-text.ts';
 import { complain } from '../../terminal/prose.ts';
 import { fitting, framed, questionWidth, visible } from '../../terminal/question-frame.ts';
 import { paint, tellPart } from '../../terminal/writer.ts';
-import { askLine, oneQuestion } from './ask.ts';
+import { askLine, type Choice, chosenFrom, numbered, oneQuestion } from './ask.ts';
 import { askUser } from './ask-question.ts';
 
 export function askOnTerminal(cwd: string, mode: () => PermissionMode): Ask {
@@ -26,17 +26,23 @@ async function askAbout(call: PendingCall, cwd: string, signal: AbortSignal): Pr
 	const text = await permissionText(call);
 	const rule = await call.suggest?.();
 	const paged = await tell(text);
-	const choices = ['y yes', ...(rule === undefined ? [] : ['a always']), 'n no', ...(paged ? ['v view again'] : [])];
+	const choices: readonly Choice<'yes' | 'always' | 'no' | 'view'>[] = [
+		{ word: 'yes', label: 'yes' },
+		...(rule === undefined ? [] : [{ word: 'always', label: 'always' } as const]),
+		{ word: 'no', label: 'no' },
+		...(paged ? [{ word: 'view', label: 'view again' } as const] : []),
+	];
 	for (;;) {
-		const answer = await askLine(`Allow? ${choices.join(', ')}, or say why not: `, signal);
-		if (answer === undefined || answer === '' || /^no?$/i.test(answer)) return await refusal(answer, signal);
-		if (/^y(es)?$/i.test(answer)) return { allow: true };
-		if (/^v(iew)?$/i.test(answer) && paged) await tell(text);
-		else if (/^a(lways)?$/i.test(answer) && rule !== undefined) {
+		const answer = await askLine(`Allow? ${numbered(choices)}, or say why not: `, signal);
+		const chosen = answer === undefined ? undefined : chosenFrom(answer, choices);
+		if (answer === undefined || answer === '' || chosen === 'no') return await refusal(answer, signal);
+		if (chosen === 'yes') return { allow: true };
+		if (chosen === undefined) return { allow: false, reason: `the user said no: ${answer}` };
+		if (chosen === 'view') await tell(text);
+		else if (chosen === 'always' && rule !== undefined) {
 			const verdict = await always(rule, cwd, signal);
 			if (verdict) return verdict;
-		} else if (/^[a-z]$/i.test(answer)) complain(`${answer} is none of the answers`);
-		else return { allow: false, reason: `the user said no: ${answer}` };
+		} else complain(`${answer} is none of the answers`);
 	}
 }
 
@@ -55,10 +61,15 @@ async function always(rule: string, cwd: string, signal: AbortSignal): Promise<V
 	const short = fitting(rule, questionWidth() - 'The rule would be '.length);
 	if (short !== undefined) tellPart(`The rule would be ${paint('bold', short)}\n`);
 	else tellPart(`The rule would be\n${framed(rule, (line) => paint('bold', line)).join('\n')}\n`);
-	const where = await askLine(`s in this session, p in ${visible(settings)} for good, Enter goes back: `, signal);
+	const choices = [
+		{ word: 'session', label: 'in this session' },
+		{ word: 'project', label: `in ${visible(settings)} for good` },
+	] as const;
+	const where = await askLine(`${numbered(choices)}, Enter goes back: `, signal);
 	if (where === undefined) return no;
-	if (/^s(ession)?$/i.test(where)) return { allow: true, always: rule };
-	if (!/^p(roject)?$/i.test(where)) return undefined;
+	const chosen = chosenFrom(where, choices);
+	if (chosen === 'session') return { allow: true, always: rule };
+	if (chosen !== 'project') return undefined;
 	try {
 		await saveAllowRule(cwd, rule, thisMachine());
 	} catch (error) {

@@ -4,7 +4,7 @@ import { isObject, type Json, type JsonObject, stringAt } from '../../model/inde
 import { complain } from '../../terminal/prose.ts';
 import { framed } from '../../terminal/question-frame.ts';
 import { paint, tellPart } from '../../terminal/writer.ts';
-import { askLine } from './ask.ts';
+import { askLine, chosenFrom, numbered } from './ask.ts';
 
 const unanswered: Verdict = { allow: false, reason: 'the user did not answer' };
 
@@ -53,14 +53,21 @@ function chosenOf(typed: string, labels: readonly string[], several: boolean): s
 	return chosen.some((label) => label === undefined) ? undefined : chosen.join(', ');
 }
 
+const approvals = [
+	{ word: 'yes', label: 'yes' },
+	{ word: 'edits', label: 'yes and accept edits' },
+	{ word: 'no', label: 'no' },
+] as const;
+
 async function approval(input: Json, signal: AbortSignal): Promise<Verdict> {
 	const plan = isObject(input) ? stringAt(input, 'plan') : undefined;
 	if (plan !== undefined) tellPart(`${framed(plan).join('\n')}\n`);
-	const question = 'The plan is made. Carry it out? y yes, e yes and accept edits, n no, or say what to change: ';
+	const question = `The plan is made. Carry it out? ${numbered(approvals)}, or say what to change: `;
 	const answer = await askLine(question, signal);
-	if (answer === undefined || answer === '' || /^no?$/i.test(answer))
+	const chosen = chosenFrom(answer ?? '', approvals);
+	if (answer === undefined || answer === '' || chosen === 'no')
 		return { allow: false, reason: 'the user wants to go on planning' };
-	if (/^y(es)?$/i.test(answer)) return { allow: true };
-	if (/^e(dits)?$/i.test(answer)) return { allow: true, mode: 'acceptEdits' };
+	if (chosen === 'yes') return { allow: true };
+	if (chosen === 'edits') return { allow: true, mode: 'acceptEdits' };
 	return { allow: false, reason: `the user wants to go on planning: ${answer}` };
 }

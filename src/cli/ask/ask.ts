@@ -115,3 +115,20 @@ export async function askYesNo(question: string, signal?: AbortSignal): Promise<
 export function canAsk(): boolean {
 	return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }
+
+/** An answer that somebody may choose: by its number, its word, or the first letter of that. */
+export interface Choice<W extends string = string> {
+	readonly word: W;
+	readonly label: string;
+}
+
+export function numbered(choices: readonly Choice[]): string {
+	return choices.map(({ word, label }, at) => `${at + 1} ${label} (${word.charAt(0)})`).join(', ');
+}
+
+/** Undefined: own words. `none`: a number or a letter that stands for nothing. */
+export function chosenFrom<W extends string>(typed: string, choices: readonly Choice<W>[]): W | 'none' | undefined {
+	const said = typed.toLowerCase();
+	const found = choices.find(({ word }, at) => [String(at + 1), word, word.charAt(0)].includes(said));
+	return found?.word ?? (/^([a-z]|\d+)$/.test(said) ? 'none' : undefined);
+}

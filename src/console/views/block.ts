@@ -6,7 +6,7 @@ import { cleaned } from '../../terminal/writer.ts';
 import type { Block, ShownPicture } from '../state.ts';
 import type { Theme } from '../theme.ts';
 import { foldedRows, texted } from './rows.ts';
-import { type ToolView, toolRows } from './tool.ts';
+import { keyHint, type ToolView, toolRows } from './tool.ts';
 
 export interface BlockView extends ToolView {
 	/** Colours code. */
@@ -29,7 +29,9 @@ export function blockRows(block: Block, width: number, theme: Theme, view: Block
 
 function rowsOf(block: Block, width: number, theme: Theme, view: BlockView): readonly string[] {
 	const fold = (rows: readonly string[], most: number): readonly string[] =>
-		foldedRows(rows, view.full ? Infinity : most, (count) => theme.dim(clip(`  … +${count} rows (ctrl+o)`, width)));
+		foldedRows(rows, view.full ? Infinity : most, (count) =>
+			theme.dim(clip(`  … +${count} rows${keyHint('ctrl+o', view)}`, width)),
+		);
 	switch (block.kind) {
 		case 'prompt':
 			return fold(texted(block.text, width, `${theme.accent('❯')} `, theme.user), promptFoldAt);
@@ -38,7 +40,7 @@ function rowsOf(block: Block, width: number, theme: Theme, view: BlockView): rea
 		case 'thinking':
 			return view.full || view.thinking
 				? texted(block.text, width, '✻ ', theme.thinking)
-				: [thoughtRow(block.text, width, theme)];
+				: [thoughtRow(block.text, width, theme, view)];
 		case 'picture':
 			return [theme.dim(clip(pictureText(block), width))];
 		case 'file':
@@ -73,9 +75,9 @@ export function replyRows(
 		.map((row, index) => (index === 0 && first ? `${theme.accent('●')} ${row.replace(/^ {0,2}/, '')}` : row));
 }
 
-function thoughtRow(text: string, width: number, theme: Theme): string {
+function thoughtRow(text: string, width: number, theme: Theme, view: BlockView): string {
 	const words = text.split(/\s+/).filter((word) => word !== '').length;
-	return theme.thinking(clip(`✻ Thought, ${words} ${words === 1 ? 'word' : 'words'} (alt+t)`, width));
+	return theme.thinking(clip(`✻ Thought, ${words} ${words === 1 ? 'word' : 'words'}${keyHint('alt+t', view)}`, width));
 }
 
 function pictureText({ name = 'picture', mime, base64 }: ShownPicture): string {

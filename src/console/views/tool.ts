@@ -22,21 +22,28 @@ const indent = '     ';
 export interface ToolView {
 	/** Nothing is folded. */
 	readonly full?: boolean;
+	/** No key shows more: none is named. */
+	readonly keyless?: boolean;
 }
 
-export function toolRows(
-	tool: ShownTool,
-	width: number,
-	theme: Theme,
-	{ full = false }: ToolView = {},
-): readonly string[] {
+/** The key that shows more, behind the words that say there is more. */
+export function keyHint(key: string, { keyless }: ToolView): string {
+	return keyless ? '' : ` (${key})`;
+}
+
+export function toolRows(tool: ShownTool, width: number, theme: Theme, view: ToolView = {}): readonly string[] {
+	const { full = false } = view;
+	const hint = keyHint('ctrl+o', view);
 	const { change, list, output, isError } = tool;
 	const head = headRow(tool, tool.subject, width, theme, isError ? theme.bad : theme.good);
-	if (isError) return [head, ...below(output ?? '', width, theme.bad, full ? Infinity : errorFoldAt)];
+	if (isError) return [head, ...below(output ?? '', width, theme.bad, full ? Infinity : errorFoldAt, hint)];
 	if (list) return [head, ...listRows(list, width, theme)];
-	if (change !== undefined) return [head, ...changeRows(change, width, theme, full ? Infinity : changeFoldAt)];
-	if (output === undefined) return [head, ...below('(no result)', width, theme.dim, foldAt)];
-	return [head, ...below(output.trim() === '' ? '(no output)' : output, width, theme.dim, full ? Infinity : foldAt)];
+	if (change !== undefined) return [head, ...changeRows(change, width, theme, full ? Infinity : changeFoldAt, hint)];
+	if (output === undefined) return [head, ...below('(no result)', width, theme.dim, foldAt, hint)];
+	return [
+		head,
+		...below(output.trim() === '' ? '(no output)' : output, width, theme.dim, full ? Infinity : foldAt, hint),
+	];
 }
 
 export function runningRows(tool: RunningTool, now: number, width: number, theme: Theme): readonly string[] {
@@ -65,18 +72,18 @@ function headRow(
 	return `${sign('●')} ${theme.bold(title)}${about}`;
 }
 
-function below(text: string, width: number, paint: Painter, most: number): readonly string[] {
+function below(text: string, width: number, paint: Painter, most: number, hint: string): readonly string[] {
 	const looked = most === Infinity ? text : text.slice(0, mostLooked);
 	const rows = texted(looked.replace(/\n+$/, ''), width, under, paint, harmless);
 	const lines = text.split('\n').length;
 	return foldedRows(
 		rows,
 		most,
-		(count) => indent + paint(clip(`… +${Math.max(count, lines - most)} lines (ctrl+o)`, width - 5)),
+		(count) => indent + paint(clip(`… +${Math.max(count, lines - most)} lines${hint}`, width - 5)),
 	);
 }
 
-function changeRows(change: string, width: number, theme: Theme, most: number): readonly string[] {
+function changeRows(change: string, width: number, theme: Theme, most: number, hint: string): readonly string[] {
 	const lines = change.split('\n');
 	const added = lines.filter((line) => line.startsWith('+')).length;
 	const removed = lines.filter((line) => line.startsWith('-')).length;
@@ -86,7 +93,7 @@ function changeRows(change: string, width: number, theme: Theme, most: number): 
 		.flatMap((line) => texted(line, width, indent, paintOf(line, theme), harmless));
 	return [
 		head,
-		...foldedRows(rows, most, (count) => indent + theme.dim(clip(`… +${count} rows (ctrl+o)`, width - indent.length))),
+		...foldedRows(rows, most, (count) => indent + theme.dim(clip(`… +${count} rows${hint}`, width - indent.length))),
 	];
 }
 
