@@ -1,6 +1,6 @@
 /** The command line: finds the command, runs it, and turns what happens into an exit code. */
 import { Command, CommanderError, type OutputConfiguration } from 'commander';
-import { LogError } from '../log/errors.ts';
+import { asLogError, LogError } from '../log/errors.ts';
 import { InputError } from '../store/errors.ts';
 import { endOnLostOutput } from '../terminal/closed-pipe.ts';
 import { muteLibraries } from '../terminal/mute-libraries.ts';
@@ -152,7 +152,8 @@ function exitCodeOf(error: unknown, name: string | undefined): ExitCode {
 		return error.fault === 'conflict' || error.fault === 'held' ? 1 : 3;
 	}
 	if (error instanceof Error && 'code' in error && 'syscall' in error) {
-		complain(error.message);
+		const refused = 'path' in error && /^(EACCES|EPERM)$/.test(String(error.code));
+		complain(refused ? asLogError(String(error.path), String(error.syscall), error).message : error.message);
 		return 3;
 	}
 	if (error instanceof RangeError && error.message.includes('call stack')) {

@@ -1,10 +1,11 @@
 /** Opens the story of a session file: lines are read as they are asked for, a document all at once. */
 import type { Codec, SideFile } from '../codecs/index.ts';
+import { asLogError, codeOf } from '../log/errors.ts';
 import { openFile } from '../log/file-source.ts';
-import { type Entry, recordBytes, type Subagent, stringAt } from '../model/index.ts';
+import { compact, type Entry, recordBytes, type Subagent, stringAt } from '../model/index.ts';
 import { thisMachine } from '../store/find/folders.ts';
 import { ownSubagentFiles } from '../store/handle/subagents.ts';
-import { runNotes } from '../store/own-data/run-notes.ts';
+import { type RunNote, runNotes, runNotesFile } from '../store/own-data/run-notes.ts';
 import { emptySession } from '../store/reader/recent.ts';
 import { openReader, SessionReader } from '../store/reader/session-reader.ts';
 import { lookBack } from '../store/reader/tail.ts';
@@ -23,8 +24,24 @@ export async function openStory(path: string, options: StoryOptions = {}): Promi
 
 /** With what our own data holds of the session. */
 function withNotes(story: Story): Story {
-	const notes = Map.groupBy(runNotes(thisMachine(), story), ({ after }) => after);
-	return { ...story, notedAfter: (entry) => (notes.get(entry) ?? []).map(({ noted }) => noted) };
+	const { found, withoutNotes } = notesOf(story);
+	const notes = Map.groupBy(found, ({ after }) => after);
+	return {
+		...story,
+		notedAfter: (entry) => (notes.get(entry) ?? []).map(({ noted }) => noted),
+		...compact({ withoutNotes }),
+	};
+}
+
+/** A session can be read by whoever may not read what lies in our own data. */
+function notesOf(story: Story): { readonly found: readonly RunNote[]; readonly withoutNotes?: string } {
+	try {
+		return { found: runNotes(thisMachine(), story) };
+	} catch (error) {
+		if (codeOf(error) === undefined) throw error;
+		const path = runNotesFile(thisMachine(), story);
+		return { found: [], withoutNotes: asLogError(path, 'read', error).message };
+	}
 }
 
 /** A story of lines. `callable`: the sub-agents that it may call; by default those with files beside it. */

@@ -50,6 +50,8 @@ export interface Story extends Disposable {
 	answer(call: string): ToolResultBlock | undefined;
 	/** What runs have noted beside the session after an entry: hooks, and who let a call run. */
 	notedAfter(entry: EntryId): readonly Noted[];
+	/** Why that could not be read, for the user. */
+	readonly withoutNotes?: string;
 	/** The leaves of other branches that begin after an entry. */
 	branchesAfter(entry: EntryId): readonly EntryId[];
 	/** The sub-agents with files of their own. */

@@ -34,12 +34,16 @@ describe('check', () => {
 		cpSync(join(corpusRoot, 'claude-code/generated/mixed-home-a/home'), stage.home, { recursive: true });
 		const { code, out } = await stage.run(['check', '--all']);
 		expect(code).toBe(1);
-		expect(out.trimEnd().split('\n').at(-1)).toMatch(/^\d+ sessions checked: 1 with errors, \d+ with warnings only$/);
+		const [, sessions, subagents] =
+			/^(\d+) sessions and (\d+) sub-agents? checked: 1 with errors, \d+ with warnings only$/m.exec(out) ?? [];
+		const listed = JSON.parse((await stage.run(['ls', '--all', '--json'])).out) as { sessions: object[] };
+		expect(Number(sessions)).toBe(listed.sessions.length);
 		const document = JSON.parse((await stage.run(['check', '--all', '--json'])).out) as {
 			ok: boolean;
 			sessions: object[];
 		};
 		expect(document.ok).toBe(false);
+		expect(document.sessions).toHaveLength(Number(sessions) + Number(subagents));
 		expect(document.sessions[0]).toMatchObject({ path: expect.any(String), agent: 'claude-code', issues: [] });
 	});
 

@@ -1,7 +1,7 @@
 /** `reprise check FILE`: what is wrong with it, or with every session there is. */
 import { InvalidArgumentError, Option } from 'commander';
 import { countText } from '../../export/count-text.ts';
-import type { Issue, Profile } from '../../model/index.ts';
+import { type Issue, type Profile, plural } from '../../model/index.ts';
 import { InputError } from '../../store/errors.ts';
 import type { FoundSession } from '../../store/find/discover.ts';
 import { type CheckResult, checkFile, unknownFormat } from '../../store/reader/check.ts';
@@ -87,7 +87,7 @@ function checkAll(options: Options): boolean {
 		printProse(`${paint('bold', folderText(path))}: ${verdict(issues)}`);
 		print(issueText(issues, '  '));
 	}
-	printProse(summary(results));
+	printProse(summary(results, sessions.filter(({ parent }) => parent !== undefined).length));
 	return ok;
 }
 
@@ -95,10 +95,14 @@ function hasProblems({ issues }: CheckResult): boolean {
 	return issues.some(({ severity }) => severity !== 'info');
 }
 
-function summary(results: readonly Checked[]): string {
+/** `subagents`: how many of them are sub-agents of others, which lists of sessions leave out. */
+function summary(results: readonly Checked[], subagents: number): string {
 	const errors = results.filter(({ ok }) => !ok).length;
 	const warnings = results.filter((result) => result.ok && hasProblems(result)).length;
-	const count = results.length === 1 ? '1 session' : `${countText(results.length)} sessions`;
+	const own = results.length - subagents;
+	const sessions = `${countText(own)} ${plural(own, 'session')}`;
+	const count =
+		subagents === 0 ? sessions : `${sessions} and ${countText(subagents)} ${plural(subagents, 'sub-agent')}`;
 	if (errors + warnings === 0) return `${count} checked: ${paint('green', 'no problems')}`;
 	return `${count} checked: ${countText(errors)} with errors, ${countText(warnings)} with warnings only`;
 }

@@ -65,6 +65,27 @@ describe('reprise repair', () => {
 		expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('nothing to repair') });
 	});
 
+	test('-o of a sound session: a copy of it, and the output says so', async () => {
+		const copy = join(folder, 'copy.jsonl');
+		const { code, out } = await run('repair', place(meta + prompt), '-o', copy);
+		expect(code).toBe(0);
+		expect(out).toContain(`nothing to repair; ${copy} is a copy of it`);
+		expect(readFileSync(copy, 'utf8')).toBe(meta + prompt);
+	});
+
+	test('a session without its line breaks: the message names the way to rescue it, and that works', async () => {
+		const path = place((meta + prompt).replaceAll('\n', ''));
+		const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+		expect(await main(['repair', path])).toBe(1);
+		const said = told.mock.calls
+			.map(([piece]) => String(piece))
+			.join('')
+			.replaceAll(/\s+/g, ' ');
+		expect(said).toContain('lost its line breaks, repair it with --format and the name of its agent');
+		expect((await run('repair', path, '--format', 'clido')).code).toBe(0);
+		expect(readFileSync(path, 'utf8')).toContain('"text":"hi"');
+	});
+
 	test('what cannot be repaired: the reason, exit 1', async () => {
 		const { code, out } = await run('repair', place(meta.replace('"schema_version":1', '"schema_version":2') + prompt));
 		expect(code).toBe(1);

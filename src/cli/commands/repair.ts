@@ -109,7 +109,10 @@ function lossCounts(losses: RepairResult['losses']): readonly string[] {
 }
 
 function verdict(session: string, result: RepairResult, dry: boolean): string {
-	if (!result.changed) return `${session}: ${result.ok ? 'nothing to repair' : 'cannot be repaired'}`;
+	if (!result.changed) {
+		const copied = result.out === null ? '' : `; ${result.out} is a copy of it`;
+		return `${session}: ${result.ok ? `nothing to repair${copied}` : 'cannot be repaired, nothing written'}`;
+	}
 	const changes = `${countText(result.changes.length)} ${plural(result.changes.length, 'change')}`;
 	const count = [changes, ...lossCounts(result.losses)].join(', ');
 	if (dry) return `${session}: ${count}, nothing written`;

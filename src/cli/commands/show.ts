@@ -9,6 +9,7 @@ import { agentOf } from '../../store/find/session-files.ts';
 import { createHighlighter } from '../../terminal/highlight.ts';
 import { type Pieces, printPieces } from '../../terminal/pager.ts';
 import { coloursWanted, oneLine } from '../../terminal/print.ts';
+import { complain } from '../../terminal/prose.ts';
 import { paintLines } from '../../terminal/terminal-text.ts';
 import { terminalWidth } from '../../terminal/width.ts';
 import { wrap } from '../../terminal/wrap.ts';
@@ -64,6 +65,7 @@ export const define: Define = (command) => {
 
 export async function showSession(path: string, options: ShowOptions): Promise<void> {
 	using told = await openTitled(path, options);
+	if (told.withoutNotes !== undefined) complain(`hooks and permissions are not shown: ${told.withoutNotes}`);
 	const pager = options.pager && !options.json;
 	await printPieces(piecesOf(told, { ...options, agent: agentOf(told.format, path) }), { pager });
 }

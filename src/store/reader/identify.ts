@@ -23,6 +23,8 @@ export function identify(path: string): Identified | NotASession {
 }
 
 const firstProbe = 1 << 16;
+/** Enough for the first lines of any session. */
+const joinedProbe = 1 << 20;
 const largestProbe = 1 << 26;
 
 function detectSource(source: NamedSource): { codec: Codec; dialect: string } | undefined {
@@ -37,7 +39,15 @@ function detectSource(source: NamedSource): { codec: Codec; dialect: string } | 
 
 function unknownMessage(path: string, source: NamedSource): string {
 	const known = codecs.map((codec) => codec.name).join(', ');
-	return `${path} is ${kindOf(source)}, not a session of a known agent (${known})`;
+	const text = `${path} is ${kindOf(source)}, not a session of a known agent (${known})`;
+	if (!isJoined(source)) return text;
+	return `${text}. If it is one that has lost its line breaks, repair it with --format and the name of its agent, such as: reprise repair FILE --format claude-code`;
+}
+
+/** Objects that follow each other without a line break, as in a session of lines whose newlines were removed. */
+function isJoined(source: NamedSource): boolean {
+	const [line = ''] = Buffer.from(source.read(0, joinedProbe)).toString('utf8').trimStart().split('\n', 1);
+	return /^\{".*\}\s*\{"/.test(line);
 }
 
 function kindOf(source: { read(at: number, length: number): Uint8Array }): string {

@@ -74,7 +74,9 @@ export async function repairFile(path: string, options: RepairFileOptions = {}):
 		...(options.thinking === undefined ? {} : { thinking: options.thinking }),
 	});
 	const plan = emptied(codec, found) ? leftAlone(original, found) : found;
-	const written = plan.changed && options.dryRun !== true ? await write() : undefined;
+	// Whoever names another place wants a session there that can be resumed, repaired or not.
+	const isWanted = plan.changed || (options.out !== undefined && plan.unrepaired.length === 0);
+	const written = isWanted && options.dryRun !== true ? await write() : undefined;
 	const { changed, changes, losses, unrepaired } = plan;
 
 	function write() {
