@@ -42,7 +42,7 @@ function sharesOf(parts: DialogParts, size: Size, theme: Theme): Shares {
 
 /** Only what is asked about, and how to leave. */
 function sharesOfSmall({ hints: keys }: DialogParts, size: Size, theme: Theme): Shares {
-	const [told = ''] = wrapped('Too small to answer: enlarge the window', size.width, theme.warn);
+	const [told = ''] = wrapped('Too small: enlarge the window to answer', size.width, theme.warn);
 	const hints = hintRows(keys.slice(-1), size, theme);
 	const choices = size.height > 2 ? [told] : [];
 	const room = Math.max(0, size.height - hints.length - choices.length);

@@ -129,7 +129,7 @@ describe('the permission dialog', () => {
 		const size = { width: 20, height: 5 };
 		for (const one of [screen, tall, bad]) {
 			const rows = plainRows(one, size);
-			expect(rows.at(-2)).toContain('Too small to answer');
+			expect(rows.at(-2)).toContain('Too small: enlarge');
 			let now: Screen<PermissionAnswer> = one;
 			for (const name of ['enter', 'down', 'enter', 'up', 'pagedown', 'enter']) {
 				const next = now.press({ name }, size);
