@@ -7,17 +7,22 @@ const reprise = createRequire(import.meta.url)
 	.resolve('reprise/package.json')
 	.replace(/package\.json$/, 'bin/reprise.js');
 const story = [
-	{ content: [{ type: 'tool_use', name: 'Bash', input: { command: 'echo hello' } }] },
-	{ text: 'It said hello.' },
+	{ content: [{ type: 'tool_use', name: 'Bash', input: { command: 'touch hello.txt' } }] },
+	{ text: 'The file is there.' },
 ];
 writeFileSync('frames-story.json', JSON.stringify(story));
 
 await using agent = driveProcess({
 	command: process.execPath,
 	args: [reprise, '--script', 'frames-story.json', '--session-file', 'frames-session.jsonl'],
-	answers: { can_use_tool: ({ input }) => ({ behavior: 'allow', updatedInput: input ?? {} }) },
+	answers: {
+		can_use_tool({ input }) {
+			console.log('asked about', input);
+			return { behavior: 'allow', updatedInput: input ?? {} };
+		},
+	},
 });
-agent.say('What does echo say?');
+agent.say('Make a file called hello.txt.');
 for await (const parsed of agent.frames) {
 	if (parsed.is !== 'frame') continue;
 	console.log(parsed.family);
