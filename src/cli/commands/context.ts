@@ -56,7 +56,12 @@ export const define: Define = (command, outcome) => {
 			const path = sessionPath(session);
 			if (options.diff || (options.at !== undefined && options.rules === 'client')) {
 				const { client, at } = options;
-				const view = await compactionView(path, at, client === undefined ? {} : { client });
+				const view = await compactionView(path, at, client === undefined ? {} : { client }).catch((error: unknown) => {
+					// What is read by a program is a document, whatever the answer is.
+					const isEmpty = error instanceof InputError && error.rule === 'not-compacted';
+					if (isEmpty && options.json) printJson({ compaction: null, parts: [], added: [] });
+					throw error;
+				});
 				if (view) {
 					showCompaction(view, options);
 					return;

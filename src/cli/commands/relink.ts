@@ -39,12 +39,11 @@ function document({ session, folder, action, from, to, note }: RelinkStep): obje
 }
 
 function describe({ session, action, from, to, note }: RelinkStep, dry: boolean): string {
-	const would = dry ? 'would ' : '';
 	const what =
 		action === 'stay'
 			? `${from}: stays`
 			: action === 'edit'
-				? `${from}: ${would}state the new folder`
+				? `${from}: ${dry ? 'would state' : 'now states'} the new folder`
 				: `${from}\n  ${dry ? 'would move' : 'moved'} to ${to}`;
 	return [`${paint('dim', session.agent)} ${what}`, ...(note === undefined ? [] : [`  ${note}`])].join('\n');
 }

@@ -1,6 +1,8 @@
 /** `reprise restore [ID]`: what is in the trash, and the way back. */
+import { codecOf } from '../../codecs/index.ts';
 import { thisMachine } from '../../store/find/folders.ts';
-import { findTrashed, listTrash, restoreTrashed } from '../../store/manage/trash.ts';
+import { agentOf } from '../../store/find/session-files.ts';
+import { findTrashed, listTrash, restoreTrashed, type Trashed } from '../../store/manage/trash.ts';
 import { paint, print, printJson, printProse, table } from '../../terminal/print.ts';
 import type { Define } from '../commands.ts';
 
@@ -22,8 +24,8 @@ export const define: Define = (command) => {
 				if (options.json) printJson({ trash });
 				else if (trash.length === 0) printProse('the trash is empty');
 				else {
-					const rows = trash.map((one) => [one.id, one.why, one.session.format, one.session.title ?? one.session.id]);
-					print(table([['id', 'why', 'format', 'session'].map((name) => paint('dim', name)), ...rows]));
+					const rows = trash.map((one) => [one.id, one.why, agentOfTrashed(one), one.session.title ?? one.session.id]);
+					print(table([['id', 'why', 'agent', 'session'].map((name) => paint('dim', name)), ...rows]));
 				}
 				return;
 			}
@@ -33,3 +35,9 @@ export const define: Define = (command) => {
 			else printProse(restored.join('\n'));
 		});
 };
+
+/** The agent, as the list of sessions names it: two of them share a format. */
+function agentOfTrashed({ session, files }: Trashed): string {
+	const codec = codecOf(session.format);
+	return codec ? agentOf(codec.id, files[0]?.from ?? '') : session.format;
+}

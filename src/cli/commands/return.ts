@@ -6,6 +6,7 @@ import { forgetLineage, type Lineage, lineages, returnSession } from '../../move
 import { InputError } from '../../store/errors.ts';
 import { sessionPath } from '../../store/find/find-session.ts';
 import { thisMachine } from '../../store/find/folders.ts';
+import { agentOf } from '../../store/find/session-files.ts';
 import { foldersOf } from '../../store/reader/glance.ts';
 import { paint, print, printJson, printProse, table } from '../../terminal/print.ts';
 import type { Define } from '../commands.ts';
@@ -83,8 +84,8 @@ function bytesOf(files: Lineage['source']['files']): number {
 function row({ made, source, target }: Lineage): readonly string[] {
 	return [
 		made.slice(0, 16).replace('T', ' '),
-		`${target.format}:${target.id}`,
-		`${source.format}:${source.id}`,
+		`${agentOf(target.format, target.path)}:${target.id}`,
+		`${agentOf(source.format, source.path)}:${source.id}`,
 		`${countText(bytesOf(source.files))} bytes`,
 		source.path,
 	];

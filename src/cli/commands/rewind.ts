@@ -2,6 +2,7 @@
 
 import { lossLines } from '../../client/loss-words.ts';
 import { codecs } from '../../codecs/index.ts';
+import { quoted } from '../../codecs/shared/places/quoted.ts';
 import { prompted } from '../../codecs/shared/read/prompt-words.ts';
 import { openStory } from '../../export/story-file.ts';
 import { type Entry, entryText, isPrompt, type MessageEntry } from '../../model/index.ts';
@@ -23,6 +24,11 @@ interface Options {
 	readonly conflicts?: string;
 	readonly cwd?: string;
 	readonly json?: boolean;
+}
+
+/** The session as the user has named it. */
+interface Named {
+	readonly session: string;
 }
 
 const withoutBranches = codecs.filter(({ capabilities }) => capabilities.graph === 'line').map(({ name }) => name);
@@ -56,7 +62,8 @@ export const define: Define = (command, outcome) => {
 		)
 		.action(async (session: string, options: Options) => {
 			const problem = wrongUsage(options);
-			if (problem === undefined) outcome.code = await rewind(sessionPath(session, { writes: true }), options);
+			if (problem === undefined)
+				outcome.code = await rewind(sessionPath(session, { writes: true }), { ...options, session });
 			else {
 				outcome.code = 2;
 				complain(problem);
@@ -72,7 +79,7 @@ function wrongUsage({ to, undo, conflicts, files, onlyFiles }: Options): string 
 	return undefined;
 }
 
-async function rewind(path: string, options: Options): Promise<ExitCode> {
+async function rewind(path: string, options: Options & Named): Promise<ExitCode> {
 	// Planning judges commands by the permission rules: that is loaded only here.
 	const [planning, running] = await Promise.all([
 		import('../../client/plan-rewind.ts'),
@@ -174,7 +181,7 @@ function count(files: number): string {
 async function show(
 	{ id, restored, kept, conversation }: RewindDone,
 	path: string,
-	options: Options,
+	options: Options & Named,
 	open = allCovered,
 ): Promise<ExitCode> {
 	for (const change of kept) complain(`${change.path} was changed meanwhile: it is left as it is`);
@@ -197,7 +204,9 @@ async function show(
 		return 0;
 	}
 	if (id !== '' && (restored.length > 0 || !conversation)) {
-		printProse(`${count(restored.length)} restored (checkpoint ${id}); reprise rewind SESSION --undo undoes it`);
+		printProse(
+			`${count(restored.length)} restored (checkpoint ${id}); reprise rewind ${quoted(options.session)} --undo undoes it`,
+		);
 	}
 	if (open.lines.length > 0) printProse(open.lines.join('\n'));
 	if (conversation?.fork) {
