@@ -15,9 +15,11 @@ export function promptFrom(blocks: readonly ContentBlock[]): Prompt {
 	for (const block of blocks) {
 		const read = partOf(block, files);
 		const last = parts.at(-1);
-		// An editor cuts one sentence where it names a file: put together it is what its user has typed.
-		if (read.type === 'text' && last?.type === 'text') last.text += read.text;
-		else parts.push(read);
+		// An editor cuts one sentence where it names a file: put together it is what its user has typed. Two names are two words.
+		if (read.type === 'text' && last?.type === 'text') {
+			const isGlued = block.type !== 'text' && /\S$/.test(last.text);
+			last.text += `${isGlued ? ' ' : ''}${read.text}`;
+		} else parts.push(read);
 	}
 	if (files.length > 0) parts.push({ type: 'text', text: files.join('\n\n') });
 	const [only] = parts;

@@ -124,6 +124,7 @@ describe('a turn', () => {
 			script: [{ when: 'a walrus', text: 'Seen.' }, { text: 'Not seen.' }],
 		});
 		const { sessionId } = await editor.begin();
+		writeFileSync(stage.file('notes.md'), 'about animals\n');
 		const uri = `file://${stage.file('notes.md')}`;
 		const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 		expect(
@@ -136,7 +137,8 @@ describe('a turn', () => {
 		).toBe('end_turn');
 		expect(editor.said()).toBe('Seen.');
 		const text = JSON.stringify(await stage.lines(sessionId));
-		expect(text).toContain(`Look at @${stage.file('notes.md')}`);
+		expect(text).toContain(`Look at @${stage.file('notes.md')} zed:///selection`);
+		expect(text).toContain('about animals');
 		expect(text).toContain('image/png');
 		await expect(editor.prompt(sessionId, [{ type: 'audio', data: '', mimeType: 'audio/wav' }])).rejects.toMatchObject({
 			code: -32602,
