@@ -214,23 +214,26 @@ describe.skipIf(!hasTmux)('the console', { timeout: 60_000 }, () => {
 
 	it('resizing while it streams loses no row of the shell above, and the screen is whole afterwards', async () => {
 		using stage = new ClientStage();
-		const lines = Array.from({ length: 40 }, (_, at) => `Paragraph number ${at} of the answer.`).join('\n\n');
+		const lines = Array.from({ length: 60 }, (_, at) => `Paragraph number ${at} of the answer.`).join('\n\n');
 		const script = stage.script([{ text: lines, chunk: 8, chunkDelayMs: 10 }]);
 		using tmux = new Tmux(stage, ['--script', script, 'go']);
 		await tmux.shows('Paragraph number 3 ');
-		for (const [columns, rows] of [
+		const sizes = [
 			[60, 24],
 			[100, 36],
 			[40, 12],
 			[80, 30],
-		] as const) {
-			tmux.resize(columns, rows);
-			await new Promise((resolve) => setTimeout(resolve, 250));
+		] as const;
+		for (const pause of [250, 60, 20]) {
+			for (const [columns, rows] of sizes) {
+				tmux.resize(columns, rows);
+				await new Promise((resolve) => setTimeout(resolve, pause));
+			}
 		}
-		await tmux.shows(/Paragraph number 39 of the answer\.\n[\s\S]*❯/);
+		await tmux.shows(/Paragraph number 59 of the answer\.\n[\s\S]*❯/);
 		const all = tmux.all();
 		expect(all).toContain('before the start');
-		for (let at = 0; at < 40; at += 1) expect(all).toContain(`Paragraph number ${at} of the answer.`);
+		for (let at = 0; at < 60; at += 1) expect(all).toContain(`Paragraph number ${at} of the answer.`);
 	});
 
 	it.each([

@@ -270,7 +270,7 @@ describe.skipIf(!hasTerminals)('the permission question', () => {
 	it('a rule that was saved for good counts in that folder, and only the user’s own does', async () => {
 		const rule = 'Bash(git tag *)';
 		await using terminal = ask([bash('git tag one')]);
-		await terminal.shows('a always');
+		await terminal.shows('always (a)');
 		terminal.type('a\n');
 		await terminal.shows('for good');
 		terminal.type('p\n');

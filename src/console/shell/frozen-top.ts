@@ -118,17 +118,14 @@ export class FrozenTop extends TuiMainScreen {
 	 */
 	#begin(width: number): void {
 		const { previousLines, hardwareCursorRow: at } = this.captureRenderState();
-		const { columns, rows } = this.terminal;
+		const { columns } = this.terminal;
 		// A wide row that was written into a narrower screen has covered others instead of moving them: counting it as wrapped would lead too far up.
 		const wraps = reflows(process.env) && performance.now() - this.#drawnAt > unsureMs;
 		const taken = (from: number, to: number): number =>
 			previousLines
 				.slice(from, to)
 				.reduce((sum, row) => sum + (wraps ? Math.max(1, Math.ceil(visibleWidth(row) / columns)) : 1), 0);
-		const stays = (row: number): boolean => row < 0 || taken(row, previousLines.length) > rows;
-		const settled = this.children.flatMap((child) =>
-			child instanceof Transcript ? child.settled(width, this.#frozen, stays) : [],
-		);
+		const settled = this.children.flatMap((child) => (child instanceof Transcript ? child.settled() : []));
 		const rowsOf = (size: number): number => settled.reduce((sum, child) => sum + child.render(size).length, 0);
 		const first = Math.max(0, rowsOf(width) - this.#frozen);
 		const by = at >= first ? -taken(first, at) : taken(at, first);
@@ -269,15 +266,10 @@ export class Transcript extends Container {
 		}
 	}
 
-	/** Those that stand where they were drawn, for certain or because they cannot be reached any more. `stays` is told a row of the screen. */
-	settled(width: number, above: number, stays: (row: number) => boolean): readonly Component[] {
+	/** Those that are whole for certain. The others are drawn again: of what is out of reach some rows may stand there twice, and none is lost. */
+	settled(): readonly Component[] {
 		const before = performance.now() - unsureMs;
-		let row = -above;
-		const first = this.children.findIndex((child) => {
-			const isSure = (this.#times.get(child) ?? Infinity) <= before || (this.#times.has(child) && stays(row));
-			row += isSure ? child.render(width).length : 0;
-			return !isSure;
-		});
+		const first = this.children.findIndex((child) => (this.#times.get(child) ?? Infinity) > before);
 		return first === -1 ? this.children : this.children.slice(0, first);
 	}
 
