@@ -82,9 +82,11 @@ describe('the README', () => {
 			expect(readme.split('\n').find((line) => line.includes(way) && /\b(22\.19|20)\b/.test(line))).toBeDefined();
 	});
 
-	it('has a picture of what people do with it: find, read, price, go on, hand over, bring home', () => {
-		const [, picture = ''] = /!\[[^\]]*\]\(([^)]+\.svg)\)/.exec(readme) ?? [];
-		const shown = readFileSync(join(root, picture), 'utf8');
+	it('opens with a picture of the console, and has one of what people do: find, read, price, go on, hand over, bring home', () => {
+		const pictures = [...readme.matchAll(/!\[[^\]]*\]\(([^)]+\.svg)\)/g)].map(([, path = '']) => path);
+		const [console = '', shown = ''] = pictures.map((path) => readFileSync(join(root, path), 'utf8'));
+		expect(readme.indexOf(pictures[0] ?? '?')).toBeLessThan(readme.indexOf('\n## '));
+		expect(console).toContain('Allow it?');
 		for (const command of ['ls', 'search', 'show', 'cost', '-c', 'handoff', 'return'])
 			expect(shown).toMatch(new RegExp(`reprise [^<]*${command}\\b`));
 	});

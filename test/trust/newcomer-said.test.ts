@@ -93,7 +93,7 @@ it('return lists the sessions of this project under a header, and those of all o
 	const rows = async (...more: string[]) => (await stage.run(['return', '--list', ...more])).out.trimEnd().split('\n');
 	const here = await rows();
 	expect(here[0]).toMatch(/^made +session +came from +kept +file that it came from$/);
-	expect(here.slice(1)).toEqual([expect.stringMatching(/openclaw:\S+ +claude-code:/)]);
+	expect(here.slice(1)).toEqual([expect.stringMatching(/pi:\S+ +claude-code:/)]);
 	expect(await rows('--all')).toHaveLength(3);
 	const elsewhere = await stage.run(['return', '--list'], { cwd: stage.home });
 	expect(elsewhere.out).toBe(`nothing is stored of ${stage.home}; --all lists all projects\n`);
