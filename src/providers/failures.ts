@@ -1,4 +1,4 @@
-/** Explains to the user why a request failed, from what a server or a connection did. */
+/** Tells why a request failed, from what a server said (a limit, a wrong key, a conversation that is too long) or a connection did. */
 import type { Failure, FailureCode } from '../agent/contracts.ts';
 import { isObject, type JsonObject, numberAt, objectAt, parsedJson, stringAt } from '../model/index.ts';
 import { limitsOf } from './rate-limits.ts';

@@ -1,4 +1,4 @@
-/** The only way to stdout and stderr: everything that is printed to a person is cleaned of control characters here. */
+/** The only way to stdout and stderr: cleans what is printed of control characters and of signs that turn the direction of writing. */
 // Whatever is printed was written by somebody else in part (a session, a file's name, a model, a
 // server, an argument), and a terminal obeys what it is sent: so nothing that could move its cursor, change its clipboard or turn the
 // direction of writing leaves here raw, into a pipe neither.

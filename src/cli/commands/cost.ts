@@ -1,4 +1,4 @@
-/** `reprise cost`: what sessions cost, counted once per response, with the proof on request. */
+/** `reprise cost`: what sessions cost, counted once per response; with `--explain` why each record was counted or left out. */
 import { Option } from 'commander';
 import {
 	type CostReport,

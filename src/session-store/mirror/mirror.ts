@@ -1,4 +1,4 @@
-/** Keeps a store up to date with sessions on this machine. What was queued once reaches the store, whatever happens between. */
+/** Keeps a store up to date with sessions on this machine: what was queued once reaches it, tried again with growing pauses. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Machine } from '../../codecs/index.ts';
 import { LogError } from '../../log/errors.ts';

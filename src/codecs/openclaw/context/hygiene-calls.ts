@@ -1,4 +1,4 @@
-/** Cleans tool calls and results as OpenClaw does: names, ids, pairs, and consecutive turns. */
+/** Cleans tool calls and results as OpenClaw does (names, ids, pairs), and joins turns of one role that follow each other. */
 import { createHash } from 'node:crypto';
 import { isObject, type Json, type JsonObject, stringAt } from '../../../model/index.ts';
 import { blocksOf, type Turn } from '../../../wires/prepare.ts';
