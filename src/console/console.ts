@@ -328,10 +328,9 @@ export class Console {
 			this.#shell.leaveFull();
 			return;
 		}
-		const handle = this.#controller.client?.station().session.handle;
-		const { storedBlocks } = await import('./stored.ts');
-		const stored = handle && handle.leaf !== null ? await storedBlocks(handle.path, turnsScrolled) : [];
-		this.#shell.enterFull(stored.map((block) => this.#controller.rowsOf(block)));
+		const said = await this.#controller.said(turnsScrolled);
+		if (this.#shell.isFull) return;
+		this.#shell.enterFull(said().map((block) => this.#controller.rowsOf(block)));
 		const text = 'PgUp, PgDn and the wheel scroll · Ctrl-F searches · /fullscreen goes back';
 		this.#controller.dispatch({ type: 'hint', text, forMs: 6000 });
 	}

@@ -16,6 +16,7 @@ import type { Key, Size } from './screens/screen.ts';
 import type { StatusPart } from './settings.ts';
 import { type Action, type Block, newState, type Queued, type ShownPicture, type State } from './state.ts';
 import type { Theme } from './theme.ts';
+import { ThisTurn } from './this-turn.ts';
 import { blockRows } from './views/block.ts';
 import { liveRows } from './views/live.ts';
 import { statusRows } from './views/status.ts';
@@ -62,6 +63,7 @@ export class Controller {
 	#isAnswering = false;
 	readonly #ownCommands = new Set<AbortController>();
 	readonly #highlighter = createHighlighter();
+	readonly #turn = new ThisTurn();
 	#stop: (() => void) | undefined;
 	#isEnding = false;
 	/** Several commands make one move: the conversation is shown behind the last. */
@@ -210,6 +212,11 @@ export class Controller {
 		this.dispatch({ type: 'blocks', blocks: await storedBlocks(path, turnsShown, behind) });
 	}
 
+	/** All finished blocks of the last turns, also of the one that goes on. */
+	said(turns: number): Promise<() => readonly Block[]> {
+		return this.#turn.all(this.client?.station().session.handle, turns);
+	}
+
 	/** How much the model can take. */
 	async measure(): Promise<void> {
 		const window = (await this.client?.station().model.window())?.();
@@ -255,6 +262,7 @@ export class Controller {
 		try {
 			// What others have said stands before the prompt that follows it.
 			await this.client?.catchUp();
+			this.#turn.begin(this.client?.station().session.handle);
 			const prompt = this.#shown(text);
 			const own = called && (await this.own(called.name, called.args));
 			if (own === 'handled' || !this.client) return;
@@ -266,6 +274,7 @@ export class Controller {
 			this.dispatch({ type: 'error', text: error instanceof Error ? error.message : String(error) });
 		} finally {
 			this.dispatch({ type: 'busy', busy: false });
+			this.#turn.end();
 		}
 	}
 
@@ -346,6 +355,7 @@ export class Controller {
 		if (!surface) return;
 		const { blocks } = this.#state;
 		for (const block of blocks) surface.append(this.rowsOf(block), block.kind === 'picture' ? block : undefined);
+		this.#turn.add(blocks);
 		this.#state = reduce(this.#state, { type: 'taken', count: blocks.length });
 	}
 

@@ -63,6 +63,27 @@ describe.skipIf(!hasTmux)('/fullscreen', { timeout: 60_000 }, () => {
 		await tmux.shows('● After.');
 	});
 
+	it('switches while an answer is written, with all that was said until then, and back; each row stands there once', async () => {
+		using stage = new ClientStage();
+		const answer = { text: rows('Within', 60), chunk: 12, chunkDelayMs: 40 };
+		const script = stage.script([{ text: rows('Before', 5) }, answer]);
+		using tmux = new Tmux(stage, ['--script', script, 'one']);
+		await tmux.shows('Before 4');
+		send(tmux, 'two');
+		await tmux.shows('Within 8 is');
+		send(tmux, '/fullscreen');
+		const full = await tmux.shows('/fullscreen goes back');
+		expect(flag(tmux, 'alternate_on')).toBe('1');
+		expect(full).toContain('esc to interrupt');
+		for (let page = 0; page < 3; page += 1) tmux.press('PPage');
+		await tmux.shows(/Before 4 is[\s\S]*❯ two[\s\S]*● Within 0 is/);
+		send(tmux, '/fullscreen');
+		for (let tries = 0; flag(tmux, 'alternate_on') === '1' && tries < 100; tries += 1) await sleep(50);
+		await tmux.shows(/Within 59 is said\.\n[\s\S]*❯/);
+		const all = tmux.all();
+		for (let at = 0; at < 60; at += 1) expect(all.split(`Within ${at} is`), `Within ${at}`).toHaveLength(2);
+	});
+
 	it('comes back from the editor, and exiting leaves the conversation and a terminal as it was', async () => {
 		using stage = new ClientStage();
 		const editor = stage.file('editor.sh');
