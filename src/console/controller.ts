@@ -76,6 +76,7 @@ export class Controller {
 			() => this.#draw(),
 			Date.now,
 			() => this.#surface?.text ?? '',
+			(text) => this.putBack(text),
 		);
 		this.listener = this.#hears();
 	}
