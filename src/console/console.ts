@@ -17,7 +17,7 @@ import type { Beginning, ConsoleSetup } from './begin.ts';
 import { ProjectFiles } from './composer/completion.ts';
 import { readHistory } from './composer/history.ts';
 import { editOutside } from './composer/outside-editor.ts';
-import { Controller, type Look } from './controller.ts';
+import { Controller } from './controller.ts';
 import { keyActions } from './key-actions.ts';
 import { type Bindings, bindings } from './keys.ts';
 import { ownCommands, ownNames } from './own-commands.ts';
@@ -32,6 +32,7 @@ import { completions } from './shell/completions.ts';
 import { ConsoleTerminal } from './shell/console-terminal.ts';
 import { restoreTerminal, restoringAtExit } from './shell/restore.ts';
 import { Shell } from './shell/shell.ts';
+import type { Look } from './surface.ts';
 import { chosenTheme } from './theme.ts';
 import { blockRows } from './views/block.ts';
 
@@ -102,8 +103,9 @@ export class Console {
 			await client?.[Symbol.asyncDispose]();
 			if (left && left.leaf !== null) print(`Resume this session with:\n  reprise -r ${left.session.id}`);
 			// Whole, however long: it is there to be copied, which rows that the console has broken are not.
-			const { handedOff } = this.#controller;
-			if (handedOff !== undefined) print(`Go on with its copy in the other agent with:\n  ${handedOff}`);
+			const commands = [...this.#controller.handedOff].map((command) => `\n  ${command}`);
+			if (commands.length > 0)
+				print(`Go on with its ${plural(commands.length, 'copy', 'copies')} elsewhere with:${commands.join('')}`);
 		}
 	}
 

@@ -1,6 +1,6 @@
 /** The console and the terminal it is in: the full screen, signals, a terminal that goes away, jobs, bells, odd ones. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -265,6 +265,30 @@ describe.skipIf(!hasTmux)('a terminal', { timeout: 60_000 }, () => {
 		const written = readFileSync(session?.path ?? '', 'utf8');
 		expect(written).toContain('the user said no: too early\\nask me later');
 		for (const prompt of ['second', 'third', 'pa\\npb\\npc and the end']) expect(written).toContain(`"${prompt}"`);
+	});
+
+	it('in plain lines what was typed before a question does not answer it, and is the next prompt', async () => {
+		using stage = new ClientStage();
+		const call = { type: 'tool_use', name: 'Write', input: { file_path: 'made.txt', content: 'made\n' } } as const;
+		const script = stage.script([
+			{ content: [call], delayMs: 2000 },
+			{ text: 'Asked.' },
+			{ when: '"y"', text: 'Why.' },
+		]);
+		using tmux = new Tmux(stage, ['--plain', '--script', script, 'make it']);
+		await tmux.shows('❯ make it');
+		send(tmux, 'y');
+		tmux.type('y');
+		const asked = await tmux.shows('Allow?');
+		expect(asked).toContain('kept for the next prompt: y');
+		expect(asked).toContain('not taken as its answer: y');
+		await sleep(500);
+		expect(tmux.screen()).not.toContain('Asked.');
+		send(tmux, 'n');
+		await tmux.shows('Why not?');
+		send(tmux, '');
+		await tmux.shows(/Asked\.\s+> y\s+❯ y\s+● Why\./);
+		expect(existsSync(stage.file('made.txt'))).toBe(false);
 	});
 
 	it('a paste of 100 KB is a marker at once, and reaches the session whole', async () => {
