@@ -55,6 +55,7 @@ export class Console {
 	readonly #shell: Shell;
 	#settings: ConsoleSettings;
 	#keys: Bindings;
+	#files: ProjectFiles | undefined;
 	readonly #over = Promise.withResolvers<number>();
 
 	constructor(setup: ConsoleSetup, { settings, notes }: ReadSettings) {
@@ -70,7 +71,7 @@ export class Console {
 			face: this.#controller.face,
 			key: (key) => this.#controller.press(key, ({ name, text }) => pressed(name, text)),
 			submitted: (text) => this.#controller.submit(text),
-			changed: () => undefined,
+			changed: () => this.#files?.warm(),
 		});
 	}
 
@@ -147,7 +148,8 @@ export class Console {
 			controller.dispatch({ type: 'note', text: words });
 			if (prompt === undefined) void this.#tellOthers(cwd);
 		} else await controller.showStored(handle.path);
-		this.#shell.complete(completions(() => this.#commands(client), new ProjectFiles(cwd)));
+		this.#files = new ProjectFiles(cwd);
+		this.#shell.complete(completions(() => this.#commands(client), this.#files));
 		void controller.measure();
 		controller.answered = (since) => {
 			if (Date.now() - since >= lookedAwayMs) this.#notify('Reprise has answered');
