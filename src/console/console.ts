@@ -38,6 +38,8 @@ import { blockRows } from './views/block.ts';
 
 /** How long a run that is to end may take: what it has done is written meanwhile. */
 const patienceMs = 2000;
+/** A terminal that is gone is the end of the process within two seconds, whatever still runs. */
+const goneMs = 1700;
 /** How long input is waited for that nobody reads any more: at most, and after the last of it. */
 const drainMs = 300;
 const drainIdleMs = 40;
@@ -350,13 +352,18 @@ export class Console {
 	/** Signals, a terminal that is gone, and our own mistakes. */
 	#endings(): Disposable {
 		const end = (code: number) => (): void => this.#over.resolve(code);
+		let limit: NodeJS.Timeout | undefined;
+		// Nobody is there to end what does not end by itself; what was said is in the session's file.
+		const gone = (): void => {
+			limit ??= setTimeout(() => process.exit(129), goneMs).unref();
+			this.#over.resolve(129);
+		};
 		const handlers: readonly (readonly [string, () => void])[] = [
 			['SIGTERM', end(143)],
-			['SIGHUP', end(129)],
+			['SIGHUP', gone],
 			['SIGINT', end(130)],
 		];
 		for (const [signal, handler] of handlers) process.on(signal, handler);
-		const gone = end(129);
 		process.stdin.on('end', gone);
 		process.stdin.on('error', gone);
 		const before = onClosedPipe(gone);
