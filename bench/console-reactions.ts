@@ -136,7 +136,7 @@ export const reactions: readonly [Variant, ...Variant[]] = [
 	reaction('Ctrl-C until a run has stopped', 200, () => stopped('\u0003')),
 	reaction('Esc until a run has stopped', 200, () => stopped('\u001b')),
 	reaction('100 KB pasted in brackets until the marker', 200, pasted),
-	reaction('@ among 100,000 files, nothing read before', 100, () => listed('@', 'packages/')),
+	reaction('@ among 100,000 files, the first key after the start', 100, () => listed('@', 'packages/')),
 	reaction('@ and a name among 100,000 files', 100, () => listed('@module-99', 'module-99.ts', 'look at ')),
 	reaction('a session of 10,000 entries: until the line of input', 500, () => opened(sign)),
 	reaction('a session of 10,000 entries: until its end is shown', 1500, () => opened('says number 9999.')),

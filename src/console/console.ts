@@ -73,7 +73,7 @@ export class Console {
 			face: this.#controller.face,
 			key: (key) => this.#controller.press(key, ({ name, text }) => pressed(name, text)),
 			submitted: (text) => this.#controller.submit(text),
-			changed: () => this.#files?.warm(),
+			changed: () => this.#files?.warm('typed'),
 		});
 	}
 
@@ -151,6 +151,7 @@ export class Console {
 			if (prompt === undefined) void this.#tellOthers(cwd);
 		} else await controller.showStored(handle.path);
 		this.#files = new ProjectFiles(cwd);
+		this.#files.warm('begun');
 		this.#shell.complete(completions(() => this.#commands(client), this.#files));
 		void controller.measure();
 		controller.answered = (since) => {
@@ -352,10 +353,9 @@ export class Console {
 	/** Signals, a terminal that is gone, and our own mistakes. */
 	#endings(): Disposable {
 		const end = (code: number) => (): void => this.#over.resolve(code);
-		let limit: NodeJS.Timeout | undefined;
 		// Nobody is there to end what does not end by itself; what was said is in the session's file.
 		const gone = (): void => {
-			limit ??= setTimeout(() => process.exit(129), goneMs).unref();
+			setTimeout(() => process.exit(129), goneMs).unref();
 			this.#over.resolve(129);
 		};
 		const handlers: readonly (readonly [string, () => void])[] = [

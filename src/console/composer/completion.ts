@@ -64,14 +64,12 @@ function ranked(typed: string, names: readonly string[]): readonly string[] {
 /** The best first: names that begin with what was typed, then those that hold it, then those that hold its letters in order. */
 class Ranking {
 	readonly #wanted: string;
-	readonly #letters: RegExp;
+	readonly #letters: readonly string[];
 	readonly #found: { readonly name: string; readonly rank: number }[] = [];
 
 	constructor(typed: string) {
 		this.#wanted = typed.toLowerCase();
-		this.#letters = new RegExp(
-			[...this.#wanted].map((letter) => letter.replace(/[.*+?^${}()|[\]\\]/, '\\$&')).join('.*?'),
-		);
+		this.#letters = [...this.#wanted];
 	}
 
 	/** Where nothing was typed, the first names are as good as any. */
@@ -84,12 +82,22 @@ class Ranking {
 		for (const name of names) {
 			if (this.isFull) return;
 			const low = name.toLowerCase();
-			const base = low.slice(low.lastIndexOf('/', low.length - 2) + 1);
-			const isWithin = wanted === '' || low.includes(wanted);
-			const rank = wanted === '' ? 0 : base.startsWith(wanted) ? 1 : low.startsWith(wanted) ? 2 : isWithin ? 3 : 4;
-			if (rank === 4 && !this.#letters.test(low)) continue;
+			const at = low.indexOf(wanted);
+			if (at === -1 && !this.#isInOrder(low)) continue;
+			const base = low.lastIndexOf('/', low.length - 2) + 1;
+			const rank = wanted === '' ? 0 : low.startsWith(wanted, base) ? 1 : at === 0 ? 2 : at > 0 ? 3 : 4;
 			this.#found.push({ name, rank: rank * 1000 + (rank === 0 ? 0 : Math.min(999, name.length)) });
 		}
+	}
+
+	#isInOrder(low: string): boolean {
+		let at = 0;
+		for (const letter of this.#letters) {
+			const found = low.indexOf(letter, at);
+			if (found === -1) return false;
+			at = found + letter.length;
+		}
+		return true;
 	}
 
 	get best(): readonly string[] {
@@ -103,50 +111,63 @@ class Ranking {
 const keptMs = 5000;
 const mostFiles = 200_000;
 
-/** So long a list that is complete is waited for: after that, what git has in its index is shown, which takes it no look at the disk. */
+/** So long the complete list is waited for when what git has in its index is there, for which it takes no look at the disk; and not at all where that is so much. */
 const completeMs = 60;
+const manyFiles = 20_000;
 
 /** The files of a project as git lists them, or as they lie there; read anew after a while, and what was read before counts until then. */
 export class ProjectFiles {
 	readonly #folder: string;
 	#all: readonly string[] | undefined;
 	#readAt = Number.NEGATIVE_INFINITY;
+	/** What git has in its index, which is read first, and all of them. */
+	#soon: Promise<readonly string[]> | undefined;
 	#reading: Promise<readonly string[]> | undefined;
 
 	constructor(folder: string) {
 		this.#folder = folder;
 	}
 
-	/** Whoever types may want a file soon. */
-	warm(): void {
-		if (!this.#all) void this.all();
+	/** Whoever has begun may want a file soon: what git knows costs little. Who types may want any. */
+	warm(how: 'begun' | 'typed'): void {
+		this.#soon ??= this.#tracked();
+		if (how === 'typed' && !this.#all) void this.all();
 	}
 
 	/** At once what is known; where nothing is, what can be known soonest. */
 	async list(): Promise<readonly string[]> {
 		const all = this.all();
 		if (this.#all) return this.#all;
-		const known = await Promise.race([all, sleep(completeMs, undefined, { ref: false })]);
-		if (known) return known;
-		const tracked = await git(this.#folder, ['ls-files', '-z', '--cached']);
-		return this.#all ?? (tracked && tracked.length > 0 ? withFolders(named(tracked)) : await all);
+		const tracked = (await this.#soon) ?? [];
+		if (tracked.length === 0) return await all;
+		if (tracked.length < manyFiles) await Promise.race([all, sleep(completeMs, undefined, { ref: false })]);
+		return this.#all ?? tracked;
 	}
 
 	/** All of them, as they are now or were a moment ago. */
 	async all(): Promise<readonly string[]> {
 		if (this.#all && performance.now() - this.#readAt < keptMs) return this.#all;
-		this.#reading ??= this.#look();
+		this.#soon ??= this.#tracked();
+		this.#reading ??= this.#look(this.#soon);
 		return await this.#reading;
 	}
 
-	async #look(): Promise<readonly string[]> {
+	async #tracked(): Promise<readonly string[]> {
+		const listed = await git(this.#folder, ['ls-files', '-z', '--cached']);
+		return listed ? withFolders(named(listed)) : [];
+	}
+
+	/** Behind what is known soon: both at once would slow each other down. */
+	async #look(soon: Promise<unknown>): Promise<readonly string[]> {
 		try {
+			await soon;
 			const listed = await git(this.#folder, ['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
 			this.#all = withFolders(listed ? named(listed) : await walked(this.#folder));
 			return this.#all;
 		} finally {
 			this.#readAt = performance.now();
 			this.#reading = undefined;
+			this.#soon = Promise.resolve([]);
 		}
 	}
 }
@@ -159,16 +180,20 @@ function named(listed: Buffer): readonly string[] {
 		.slice(0, mostFiles);
 }
 
+/** Each folder stands before what is in it. */
 function withFolders(files: readonly string[]): readonly string[] {
-	const folders = new Set<string>();
-	for (const file of files) {
-		for (let end = file.lastIndexOf('/'); end > 0; end = file.lastIndexOf('/', end - 1)) {
-			const folder = file.slice(0, end + 1);
-			if (folders.has(folder)) break;
-			folders.add(folder);
+	const all: string[] = [];
+	let above = '';
+	for (const file of [...files].sort()) {
+		const folder = file.slice(0, file.lastIndexOf('/') + 1);
+		if (folder !== above) {
+			for (let end = file.indexOf('/'); end !== -1; end = file.indexOf('/', end + 1))
+				if (!above.startsWith(file.slice(0, end + 1))) all.push(file.slice(0, end + 1));
+			above = folder;
 		}
+		all.push(file);
 	}
-	return [...folders, ...files].sort((a, b) => (a < b ? -1 : 1));
+	return all;
 }
 
 /** Where there is no git: without folders that nobody means. */
