@@ -409,6 +409,32 @@ describe.skipIf(!hasTmux)('the console', { timeout: 60_000 }, () => {
 		await tmux.shows('Small.', () => tmux.all());
 	});
 
+	it.each([
+		[20, 5],
+		[80, 24],
+	])(
+		'leaves no old lines of input in the scrollback of a screen of %i by %i that is or becomes tiny',
+		async (columns, rows) => {
+			using stage = new ClientStage();
+			const script = stage.script([
+				{ text: 'First.' },
+				slow('It is said in a few rows, one after the other. '.repeat(3)),
+			]);
+			using tmux = new Tmux(stage, ['--script', script, 'one'], {}, columns, rows);
+			await tmux.shows('● First.', () => tmux.all());
+			await new Promise((resolve) => setTimeout(resolve, 800));
+			tmux.resize(20, 5);
+			await new Promise((resolve) => setTimeout(resolve, 600));
+			tmux.type('two');
+			tmux.press('Enter');
+			await tmux.shows(/after the other\.\n─+\n❯/, () =>
+				tmux.all().replaceAll(/after\s+the\s+other\./g, 'after the other.'),
+			);
+			expect(tmux.all().match(/^─+$/gm)).toHaveLength(2);
+			expect(tmux.all().match(/^❯$/gm)).toHaveLength(1);
+		},
+	);
+
 	it('plain lines where the terminal is dumb or a screen reader reads', async () => {
 		using stage = new ClientStage();
 		using tmux = new Tmux(stage, ['--script', stage.script([{ text: 'A **plain** answer.' }])], { ACCESSIBLE: '1' });
