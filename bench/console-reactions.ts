@@ -7,7 +7,7 @@ import type { Variant } from './lib/bench.ts';
 import { OnTerminal } from './lib/on-terminal.ts';
 import { median } from './lib/table.ts';
 
-const tries = 5;
+const tries = 3;
 
 /** Milliseconds until something is on the screen, measured a few times. */
 function reaction(name: string, atMost: number, once: () => Promise<number>): Variant {
