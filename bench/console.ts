@@ -9,6 +9,7 @@ import { Controller } from '../src/console/controller.ts';
 import { Shell } from '../src/console/shell/shell.ts';
 import { darkTheme } from '../src/console/theme.ts';
 import type { AssistantMessage } from '../src/model/index.ts';
+import { reactions } from './console-reactions.ts';
 import type { Benchmark, Variant } from './lib/bench.ts';
 import { OnTerminal } from './lib/on-terminal.ts';
 import { median } from './lib/table.ts';
@@ -206,7 +207,7 @@ function start(name: string, wanted: string, instead?: string, goal?: Variant['g
 
 export const benchmark: Benchmark = {
 	title: 'Console',
-	about: `The console on a terminal of 100 × 36: a scripted reply of ${Math.round(text.length / 1000)} KB in 1,000 deltas a second, with ten keys a second typed meanwhile; an idle one; its memory after many turns; ${starts} starts until the line of input is drawn. The process that is measured plays the script and writes the session, too.`,
+	about: `The console on a terminal of 100 × 36: a scripted reply of ${Math.round(text.length / 1000)} KB in 1,000 deltas a second, with ten keys a second typed meanwhile; an idle one; its memory after many turns; how soon it reacts (medians of 3); ${starts} starts until the line of input is drawn. The process that is measured plays the script and writes the session, too.`,
 	groups: [
 		{
 			title: 'Streaming',
@@ -227,6 +228,7 @@ export const benchmark: Benchmark = {
 			title: 'Memory',
 			variants: [kept(1000), kept(10_000, { amount: { ratio: 1.1, unit: 'MB held' } })],
 		},
+		{ title: 'Reactions', variants: reactions },
 		{
 			title: 'Start to first paint',
 			variants: [

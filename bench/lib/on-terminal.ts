@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { benchFolder } from './dataset.ts';
 
 const program = join(process.cwd(), 'bin/reprise.js');
@@ -14,11 +15,11 @@ export class OnTerminal implements Disposable {
 	#tail = '';
 	bytes = 0;
 
-	/** `instead`: the file of a program that is run in place of the console. */
-	constructor(turns: readonly object[], instead?: string) {
+	/** `instead`: the file of a program that is run in place of the console. `prepare` is given its folder, and gives it arguments. */
+	constructor(turns: readonly object[], instead?: string, prepare: (folder: string) => string = () => '') {
 		const script = join(this.home, 'script.json');
 		writeFileSync(script, JSON.stringify({ turns, default: { text: 'ok' } }));
-		const run = instead ? `'${instead}'` : `'${program}' --script '${script}' --trust`;
+		const run = instead ? `'${instead}'` : `'${program}' --script '${script}' --trust ${prepare(this.home)}`;
 		const { PATH } = process.env;
 		// What Node has compiled is there from the second start on, for users, too.
 		const compiled = { NODE_COMPILE_CACHE: join(benchFolder(), 'compiled') };
@@ -73,6 +74,15 @@ export class OnTerminal implements Disposable {
 			.filter((path) => path.endsWith('.jsonl') && path.includes('.claude'))
 			.map((path) => readFileSync(join(this.home, path), 'utf8'))
 			.join('');
+	}
+
+	/** Its window is closed; gives how many milliseconds it lives on. */
+	async hungUp(): Promise<number> {
+		const pid = this.#pid;
+		const since = performance.now();
+		this.#child.kill('SIGKILL');
+		while (existsSync(`/proc/${pid}`)) await sleep(5);
+		return performance.now() - since;
 	}
 
 	/** As if its window were closed. */

@@ -27,6 +27,9 @@ const fields: { readonly [path: string]: string } = {
 	'header.gitBranch': 'the git branch',
 	'header.title': 'the title',
 	'header.cwd': 'the folder',
+	'header.extra': 'the session’s fields of the client’s own',
+	content: 'what messages say',
+	'content[]': 'parts of messages',
 	'content[].signature': 'signatures of thinking',
 	'set.model': 'that the model was set',
 	'set.provider': 'that the provider was set',
@@ -38,6 +41,17 @@ export const lossVerbs = { dropped: 'gone', approximated: 'changed', invented: '
 
 /** One line for all losses of a kind, the most frequent first: what, how often, and why. */
 export function groupedLosses(losses: readonly Loss[]): readonly string[] {
+	return lossKinds(losses).map(({ line }) => line);
+}
+
+interface LossKind {
+	/** What it is that is gone, changed or made up. */
+	readonly what: string;
+	readonly how: Loss['how'];
+	readonly line: string;
+}
+
+function lossKinds(losses: readonly Loss[]): readonly LossKind[] {
 	const groups = new Map<string, { readonly loss: Loss; readonly listed: Set<string>; count: number }>();
 	for (const loss of losses) {
 		const [note = '', list = ''] = listIn(loss);
@@ -54,7 +68,10 @@ export function groupedLosses(losses: readonly Loss[]): readonly string[] {
 			const whole = entry === '' ? 'the session' : count === 1 ? 'the entry' : 'entries';
 			const what = fields[shape] ?? (shape || whole);
 			const where = count === 1 && entry !== '' ? `${shape === '' ? '' : ' of'} ${entry}` : '';
-			return `${lossVerbs[how]}${count === 1 ? '' : ` ${countText(count)} times`}: ${what}${where}: ${note}${[...listed].join(', ')}`;
+			const rows = whole === 'the entry' ? 'an entry' : `${countText(count)} ${whole}`;
+			const short = shape !== '' || entry === '' ? what : rows;
+			const line = `${lossVerbs[how]}${count === 1 ? '' : ` ${countText(count)} times`}: ${what}${where}: ${note}${[...listed].join(', ')}`;
+			return { what: short, how, line };
 		});
 }
 
@@ -70,7 +87,15 @@ export function report(losses: readonly Loss[], wayBack?: boolean, most = Infini
 	const back = wayBack
 		? 'reprise return brings all of this back: the session as it was is kept'
 		: 'none of this comes back from the new session: no way back is kept';
-	const kinds = groupedLosses(losses);
-	const more = kinds.length > most ? [`… and ${kinds.length - most} more kinds of losses`] : [];
-	return [...kinds.slice(0, most), ...more, ...(wayBack === undefined ? [] : [back])];
+	const kinds = lossKinds(losses);
+	const lines = kinds.slice(0, most).map(({ line }) => line);
+	return [...lines, ...shortly(kinds.slice(most)), ...(wayBack === undefined ? [] : [back])];
+}
+
+/** The rarer kinds by their names alone. */
+function shortly(kinds: readonly LossKind[]): readonly string[] {
+	return (['dropped', 'approximated', 'invented'] as const).flatMap((of) => {
+		const names = new Set(kinds.filter(({ how }) => how === of).map(({ what }) => what));
+		return names.size === 0 ? [] : [`also ${lossVerbs[of]}: ${[...names].join(', ')}`];
+	});
 }

@@ -17,7 +17,7 @@ import type { Beginning, ConsoleSetup } from './begin.ts';
 import { ProjectFiles } from './composer/completion.ts';
 import { readHistory } from './composer/history.ts';
 import { editOutside } from './composer/outside-editor.ts';
-import { Controller, type Look } from './controller.ts';
+import { Controller } from './controller.ts';
 import { keyActions } from './key-actions.ts';
 import { type Bindings, bindings } from './keys.ts';
 import { ownCommands, ownNames } from './own-commands.ts';
@@ -32,11 +32,14 @@ import { completions } from './shell/completions.ts';
 import { ConsoleTerminal } from './shell/console-terminal.ts';
 import { restoreTerminal, restoringAtExit } from './shell/restore.ts';
 import { Shell } from './shell/shell.ts';
+import type { Look } from './surface.ts';
 import { chosenTheme } from './theme.ts';
 import { blockRows } from './views/block.ts';
 
 /** How long a run that is to end may take: what it has done is written meanwhile. */
 const patienceMs = 2000;
+/** A terminal that is gone is the end of the process within two seconds, whatever still runs. */
+const goneMs = 1700;
 /** How long input is waited for that nobody reads any more: at most, and after the last of it. */
 const drainMs = 300;
 const drainIdleMs = 40;
@@ -54,6 +57,7 @@ export class Console {
 	readonly #shell: Shell;
 	#settings: ConsoleSettings;
 	#keys: Bindings;
+	#files: ProjectFiles | undefined;
 	readonly #over = Promise.withResolvers<number>();
 
 	constructor(setup: ConsoleSetup, { settings, notes }: ReadSettings) {
@@ -69,7 +73,7 @@ export class Console {
 			face: this.#controller.face,
 			key: (key) => this.#controller.press(key, ({ name, text }) => pressed(name, text)),
 			submitted: (text) => this.#controller.submit(text),
-			changed: () => undefined,
+			changed: () => this.#files?.warm('typed'),
 		});
 	}
 
@@ -102,8 +106,9 @@ export class Console {
 			await client?.[Symbol.asyncDispose]();
 			if (left && left.leaf !== null) print(`Resume this session with:\n  reprise -r ${left.session.id}`);
 			// Whole, however long: it is there to be copied, which rows that the console has broken are not.
-			const { handedOff } = this.#controller;
-			if (handedOff !== undefined) print(`Go on with its copy in the other agent with:\n  ${handedOff}`);
+			const commands = [...this.#controller.handedOff].map((command) => `\n  ${command}`);
+			if (commands.length > 0)
+				print(`Go on with its ${plural(commands.length, 'copy', 'copies')} elsewhere with:${commands.join('')}`);
 		}
 	}
 
@@ -145,7 +150,9 @@ export class Console {
 			controller.dispatch({ type: 'note', text: words });
 			if (prompt === undefined) void this.#tellOthers(cwd);
 		} else await controller.showStored(handle.path);
-		this.#shell.complete(completions(() => this.#commands(client), new ProjectFiles(cwd)));
+		this.#files = new ProjectFiles(cwd);
+		this.#files.warm('begun');
+		this.#shell.complete(completions(() => this.#commands(client), this.#files));
 		void controller.measure();
 		controller.answered = (since) => {
 			if (Date.now() - since >= lookedAwayMs) this.#notify('Reprise has answered');
@@ -328,10 +335,9 @@ export class Console {
 			this.#shell.leaveFull();
 			return;
 		}
-		const handle = this.#controller.client?.station().session.handle;
-		const { storedBlocks } = await import('./stored.ts');
-		const stored = handle && handle.leaf !== null ? await storedBlocks(handle.path, turnsScrolled) : [];
-		this.#shell.enterFull(stored.map((block) => this.#controller.rowsOf(block)));
+		const said = await this.#controller.said(turnsScrolled);
+		if (this.#shell.isFull) return;
+		this.#shell.enterFull(said().map((block) => this.#controller.rowsOf(block)));
 		const text = 'PgUp, PgDn and the wheel scroll · Ctrl-F searches · /fullscreen goes back';
 		this.#controller.dispatch({ type: 'hint', text, forMs: 6000 });
 	}
@@ -347,13 +353,17 @@ export class Console {
 	/** Signals, a terminal that is gone, and our own mistakes. */
 	#endings(): Disposable {
 		const end = (code: number) => (): void => this.#over.resolve(code);
+		// Nobody is there to end what does not end by itself; what was said is in the session's file.
+		const gone = (): void => {
+			setTimeout(() => process.exit(129), goneMs).unref();
+			this.#over.resolve(129);
+		};
 		const handlers: readonly (readonly [string, () => void])[] = [
 			['SIGTERM', end(143)],
-			['SIGHUP', end(129)],
+			['SIGHUP', gone],
 			['SIGINT', end(130)],
 		];
 		for (const [signal, handler] of handlers) process.on(signal, handler);
-		const gone = end(129);
 		process.stdin.on('end', gone);
 		process.stdin.on('error', gone);
 		const before = onClosedPipe(gone);

@@ -9,32 +9,17 @@ import type { SessionHandle } from '../store/handle/handle.ts';
 import { createHighlighter } from '../terminal/highlight.ts';
 import { keepInHistory } from './composer/history.ts';
 import { Dialogs } from './dialogs.ts';
+import { failureText } from './failure-text.ts';
 import { runOwnCommand } from './own-command.ts';
 import { type Instead, type OwnCommand, opensAtOnce } from './own-commands.ts';
 import { reduce } from './reduce.ts';
 import type { Key, Size } from './screens/screen.ts';
-import type { StatusPart } from './settings.ts';
-import { type Action, type Block, newState, type Queued, type ShownPicture, type State } from './state.ts';
-import type { Theme } from './theme.ts';
+import { type Action, type Block, newState, type Queued, type State } from './state.ts';
+import type { Look, Surface } from './surface.ts';
+import { ThisTurn } from './this-turn.ts';
 import { blockRows } from './views/block.ts';
 import { liveRows } from './views/live.ts';
 import { statusRows } from './views/status.ts';
-
-/** What the controller draws on; `Shell` is one, and tests have another. */
-export interface Surface {
-	append(rows: (width: number) => readonly string[], picture?: ShownPicture): void;
-	draw(): void;
-	text: string;
-	readonly size: Size;
-	remember(text: string): void;
-}
-
-export interface Look {
-	readonly theme: Theme;
-	readonly statusLine?: readonly StatusPart[];
-	/** Lines alone are typed, and no key shows more. */
-	readonly keyless?: boolean;
-}
 
 /** Turns of a session that are shown when it is opened. */
 export const turnsShown = 5;
@@ -50,8 +35,8 @@ export class Controller {
 	client: Client | undefined;
 	/** Carries out a command of the console's own. */
 	own: OwnCommand = async () => undefined;
-	/** The command that goes on with what was handed to another agent last. */
-	handedOff: string | undefined;
+	/** The commands that go on with what was handed to other agents. */
+	readonly handedOff = new Set<string>();
 	/** All prompts are answered that somebody had waited for since then. */
 	answered: (sinceMs: number) => void = () => undefined;
 	/** The last prompts are answered. */
@@ -62,6 +47,7 @@ export class Controller {
 	#isAnswering = false;
 	readonly #ownCommands = new Set<AbortController>();
 	readonly #highlighter = createHighlighter();
+	readonly #turn = new ThisTurn();
 	#stop: (() => void) | undefined;
 	#isEnding = false;
 	/** Several commands make one move: the conversation is shown behind the last. */
@@ -74,6 +60,7 @@ export class Controller {
 			() => this.#draw(),
 			Date.now,
 			() => this.#surface?.text ?? '',
+			(text) => this.putBack(text),
 		);
 		this.listener = this.#hears();
 	}
@@ -210,6 +197,11 @@ export class Controller {
 		this.dispatch({ type: 'blocks', blocks: await storedBlocks(path, turnsShown, behind) });
 	}
 
+	/** All finished blocks of the last turns, also of the one that goes on. */
+	said(turns: number): Promise<() => readonly Block[]> {
+		return this.#turn.all(this.client?.station().session.handle, turns);
+	}
+
 	/** How much the model can take. */
 	async measure(): Promise<void> {
 		const window = (await this.client?.station().model.window())?.();
@@ -255,6 +247,7 @@ export class Controller {
 		try {
 			// What others have said stands before the prompt that follows it.
 			await this.client?.catchUp();
+			this.#turn.begin(this.client?.station().session.handle);
 			const prompt = this.#shown(text);
 			const own = called && (await this.own(called.name, called.args));
 			if (own === 'handled' || !this.client) return;
@@ -263,9 +256,10 @@ export class Controller {
 			else await this.client.answer(prompt, { waited: announced === true });
 			if (called?.name === 'model') await this.measure();
 		} catch (error) {
-			this.dispatch({ type: 'error', text: error instanceof Error ? error.message : String(error) });
+			this.#failed(error);
 		} finally {
 			this.dispatch({ type: 'busy', busy: false });
+			this.#turn.end();
 		}
 	}
 
@@ -279,8 +273,13 @@ export class Controller {
 				queue: [...this.#state.queue, ...[own.instead].flat().map((text) => this.#queued(text, true))],
 			});
 		} catch (error) {
-			this.dispatch({ type: 'error', text: error instanceof Error ? error.message : String(error) });
+			this.#failed(error);
 		}
+	}
+
+	#failed(error: unknown): void {
+		const id = this.client?.station().session.handle.session.id ?? '';
+		this.dispatch({ type: 'error', text: failureText(error, id) });
 	}
 
 	async #sendInstead({ instead, shows }: Instead): Promise<void> {
@@ -301,7 +300,7 @@ export class Controller {
 		try {
 			await runOwnCommand(command, this.client, (action) => this.dispatch(action), stop.signal);
 		} catch (error) {
-			this.dispatch({ type: 'error', text: error instanceof Error ? error.message : String(error) });
+			this.#failed(error);
 		} finally {
 			this.#ownCommands.delete(stop);
 			this.#beat();
@@ -320,7 +319,8 @@ export class Controller {
 			goneOn: (path, behind) => this.showStored(path, behind),
 			result: (result) => this.dispatch({ type: 'result', result }),
 			command: ({ text, problem }, _, name) => {
-				if (name === 'handoff') this.handedOff = /^Go on with: (.+)$/m.exec(text)?.[1] ?? this.handedOff;
+				const [, goesOn] = (name === 'handoff' && /^Go on with: (.+)$/m.exec(text)) || [];
+				if (goesOn !== undefined) this.handedOff.add(goesOn);
 				this.dispatch({ type: 'said', text });
 				if (problem !== undefined) this.dispatch({ type: 'error', text: problem });
 			},
@@ -346,6 +346,7 @@ export class Controller {
 		if (!surface) return;
 		const { blocks } = this.#state;
 		for (const block of blocks) surface.append(this.rowsOf(block), block.kind === 'picture' ? block : undefined);
+		this.#turn.add(blocks);
 		this.#state = reduce(this.#state, { type: 'taken', count: blocks.length });
 	}
 

@@ -6,6 +6,8 @@ import type { Theme } from './theme.ts';
 
 /** Whoever was typing when a dialog opened has not read it yet: for so many milliseconds no key answers. */
 export const guardMs = 400;
+/** A number answers when nothing was typed for so long after it: `2 files …` is a prompt, of whoever did not look up. */
+export const holdMs = 300;
 
 export interface DialogOptions<A> {
 	/** The dialog is closed without an answer when this fires. */
@@ -38,11 +40,21 @@ export class Dialogs {
 	#isChosen = false;
 	/** The size that the open dialog was drawn with. */
 	#drawn: Size | undefined;
+	/** A key that answers unless it turns out to be the first of a text. */
+	#held: { readonly key: Key; readonly size: Size; readonly timer: NodeJS.Timeout } | undefined;
+	/** Takes a text into the line of input, which was empty. */
+	readonly #keep: (text: string) => void;
 
-	constructor(changed: () => void, now: () => number = Date.now, draft: () => string = () => '') {
+	constructor(
+		changed: () => void,
+		now: () => number = Date.now,
+		draft: () => string = () => '',
+		keep: (text: string) => void = () => undefined,
+	) {
 		this.#changed = changed;
 		this.#now = now;
 		this.#draft = draft;
+		this.#keep = keep;
 	}
 
 	get isOpen(): boolean {
@@ -90,31 +102,73 @@ export class Dialogs {
 
 	/**
 	 * True where the dialog has taken the key. What is typed in the first moments, and later what is no answer, belongs to the line of input,
-	 * which keeps it. As long as it has text, Enter may have been meant for that: it answers only what a key has chosen before.
+	 * which keeps it. As long as it has text, Enter or a number may have been meant for that: they answer only after a key of the dialog.
 	 */
 	press(key: Key, size: Size): boolean {
 		const now = this.#now();
+		if (this.#isText(key)) {
+			this.#lastKeyAt = now;
+			return false;
+		}
 		const screen = this.#screen;
 		const isGuarded = this.#waiting[0]?.options.guarded === true;
 		const since = Math.max(this.#openedAt, this.#lastKeyAt);
 		this.#lastKeyAt = isGuarded && screen && now - since >= guardMs ? 0 : now;
 		if (!screen) return false;
 		if (isGuarded && now - since < guardMs) return !isTyped(key);
-		if (isGuarded && key.name === 'enter' && !this.#isChosen && this.#draft().trim() !== '') return true;
+		const drawn = this.#drawn ?? size;
+		if (!isGuarded) return this.#apply(key, drawn);
+		const isMeant = this.#isChosen || this.#draft().trim() === '';
+		if (key.name === 'enter' && !isMeant) return true;
+		if (!isTyped(key) || takesText(screen, drawn)) return this.#apply(key, drawn);
+		if (isMeant && screen.press(key, drawn) !== screen) {
+			this.#held = { key, size: drawn, timer: setTimeout(() => this.#release(), holdMs) };
+			return true;
+		}
+		this.#lastKeyAt = now;
+		this.#isChosen = false;
+		return false;
+	}
+
+	#apply(key: Key, size: Size): boolean {
+		const screen = this.#screen;
+		if (!screen) return false;
 		// Whoever wants to be out of here presses either.
-		const pressed = screen.press(key.name === 'ctrl+c' ? { name: 'escape' } : key, this.#drawn ?? size);
+		const pressed = screen.press(key.name === 'ctrl+c' ? { name: 'escape' } : key, size);
 		if (isAnswered(pressed)) {
 			this.#waiting[0]?.answer(pressed.answer);
 			return true;
 		}
-		if (isGuarded && pressed === screen && isTyped(key)) {
-			this.#lastKeyAt = now;
-			this.#isChosen = false;
-			return false;
-		}
 		if (arrows.has(key.name) || (pressed !== screen && !key.name.startsWith('page'))) this.#isChosen = true;
 		this.#set(pressed);
 		return true;
+	}
+
+	/** What was held counts now: nothing was typed after it. */
+	#release(): void {
+		const held = this.#held;
+		this.#drop();
+		if (held) this.#apply(held.key, held.size);
+	}
+
+	#drop(): void {
+		clearTimeout(this.#held?.timer);
+		this.#held = undefined;
+	}
+
+	/** True where this key goes on with a text whose first sign is held: both are typed. */
+	#isText(key: Key): boolean {
+		const held = this.#held;
+		if (!held) return false;
+		if (key.name === 'escape' || key.name === 'ctrl+c') this.#drop();
+		else if (!isTyped(key)) this.#release();
+		else {
+			this.#drop();
+			this.#isChosen = false;
+			this.#keep(held.key.text ?? ' ');
+			return true;
+		}
+		return false;
 	}
 
 	/** Puts another state of the open dialog in its place. */
@@ -159,6 +213,7 @@ export class Dialogs {
 
 	#show(): void {
 		const [next] = this.#waiting;
+		this.#drop();
 		this.#served = undefined;
 		this.#openedAt = this.#now();
 		this.#isChosen = false;
@@ -174,7 +229,15 @@ const smallest = 8;
 const arrows: ReadonlySet<string> = new Set(['up', 'down', 'left', 'right']);
 
 function hintRow(width: number, theme: Theme): readonly string[] {
-	return [theme.warn(clip('A number answers, or an arrow and Enter', width))];
+	return [theme.warn(clip('An arrow and Enter answer', width))];
+}
+
+/** A sign that is the key of no choice. */
+const anySign: Key = { name: 'text', text: '…' };
+
+/** Words are typed into it, which its own Enter sends. */
+function takesText(screen: Screen<unknown>, size: Size): boolean {
+	return screen.press(anySign, size) !== screen;
 }
 
 function isTyped({ name, text }: Key): boolean {

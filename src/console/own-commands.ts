@@ -15,9 +15,22 @@ export interface OwnCommands {
 	commands(): readonly HelpCommand[];
 }
 
-/** What only shows something is opened at once, also while an answer is written. */
+/** What only shows something is opened at once, also while an answer is written. What is chosen in it is done after the turn. */
 export const opensAtOnce: ReadonlySet<string> = new Set([
-	...['agents', 'config', 'context', 'cost', 'help', 'hooks', 'keys', 'mcp', 'permissions'],
+	...[
+		'agents',
+		'config',
+		'context',
+		'cost',
+		'fullscreen',
+		'help',
+		'hooks',
+		'keys',
+		'mcp',
+		'model',
+		'permissions',
+		'tree',
+	],
 ]);
 
 export interface Instead {

@@ -5,9 +5,10 @@ import { oneLine } from '../terminal/print.ts';
 import { print } from '../terminal/writer.ts';
 import { type Beginning, beginClient, type ConsoleSetup } from './begin.ts';
 import { keepInHistory } from './composer/history.ts';
-import { Controller, type Surface } from './controller.ts';
+import { Controller } from './controller.ts';
 import { plainCommands } from './own-commands.ts';
 import { factsOf } from './screens/sessions.ts';
+import type { Surface } from './surface.ts';
 import { plainTheme } from './theme.ts';
 
 /** Questions on a line, as the command line asks them. */

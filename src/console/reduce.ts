@@ -212,11 +212,17 @@ function compactedBlock({ problem, tokensBefore, tokensAfter = 0 }: Extract<Loop
 	return { kind: 'compaction', text };
 }
 
-function ended(state: State, { outcome, problem, deferred }: RunResult): State {
+/** A picture that a model does not take is in the conversation, and would be refused with every prompt to come. */
+const pictureStays =
+	'The picture stays in the conversation, and is sent again with every prompt: /rewind goes back to before the prompt that brought it.';
+
+function ended(state: State, { outcome, problem, deferred, failure }: RunResult): State {
 	const next = { ...settled(state), live: nothingLive, busySince: undefined, doing: undefined };
 	const blocks: Block[] = [];
 	if (outcome === 'interrupted') blocks.push({ kind: 'note', text: 'interrupted by the user' });
 	else if (problem !== undefined) blocks.push({ kind: 'error', text: problem });
+	if (failure?.code === 'bad-request' && /\b(?:images?|pictures?|media|vision)\b/i.test(failure.message))
+		blocks.push({ kind: 'note', text: pictureStays });
 	if (deferred) blocks.push({ kind: 'note', text: `a hook has put off a call of ${deferred.tool}` });
 	const { retry: _, ...status } = next.status;
 	return withBlocks({ ...next, status }, ...blocks);

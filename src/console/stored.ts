@@ -15,6 +15,15 @@ export async function storedBlocks(path: string, turns: number, behind?: EntryId
 	return parts.filter(({ from }) => !known.has(from.id)).flatMap(partBlocks);
 }
 
+/** What had been said when this entry was the last; undefined where it is none of the turns. */
+export async function blocksUpTo(path: string, turns: number, last: EntryId): Promise<readonly Block[] | undefined> {
+	using story = await openStory(path, { last: turns });
+	const known = idsUpTo(story, last);
+	if (known.size === 0) return undefined;
+	const parts = [...transcript(story, { last: turns, thinking: true })];
+	return parts.filter(({ from }) => known.has(from.id)).flatMap(partBlocks);
+}
+
 /** Empty where the entry is not in the story. */
 function idsUpTo(story: Story, last: EntryId): ReadonlySet<EntryId> {
 	const ids = new Set<EntryId>();

@@ -4,7 +4,7 @@
 import { narrowSigns } from './wrap.ts';
 
 /** Before every line. */
-const mark = '  │ ';
+export const mark = '  │ ';
 /** Before the first line of something that has a name of its own; no line of a text can begin with it. */
 const nameMark = '  ├ ';
 

@@ -79,4 +79,20 @@ describe.skipIf(!hasTmux)('/agents', { timeout: 60_000 }, () => {
 		await tmux.shows('● All is done.');
 		expect(existsSync(stage.file('made.txt'))).toBe(true);
 	});
+
+	it('on the command line is read without a pager where that is said', async () => {
+		using stage = new AgentsStage();
+		const script = stage.script([
+			turn('MAIN', task('HELPER look')),
+			says('HELPER', 'Seen.\n\n'.repeat(40)),
+			says('MAIN', 'Done.'),
+		] as never);
+		await stage.run(['-p', '--script', script, '--permission-mode', 'bypassPermissions', 'MAIN']);
+		const [agent] = await stage.agents();
+		const env = { PAGER: 'sed s/^/paged:/' };
+		using paged = new Tmux(stage, ['agents', 'last', agent?.id ?? ''], env);
+		await paged.shows('paged:');
+		using plain = new Tmux(stage, ['agents', 'last', agent?.id ?? '', '--no-pager'], env);
+		expect(await plain.shows(/Seen\.[\s\S]*ended with 0/)).not.toContain('paged:');
+	});
 });

@@ -51,6 +51,7 @@ describe.skipIf(!hasTmux)('the console', { timeout: 60_000 }, () => {
 		await tmux.shows('Allow it?');
 		await afterGuard();
 		tmux.press('3');
+		await tmux.shows('Why not?');
 		tmux.type('not in this folder');
 		tmux.press('Enter');
 		await tmux.shows('Then elsewhere.');
@@ -83,8 +84,7 @@ describe.skipIf(!hasTmux)('the console', { timeout: 60_000 }, () => {
 		tmux.type('/agents');
 		await tmux.shows('Typed, not sent: /agents');
 		await afterGuard();
-		tmux.press('Enter');
-		tmux.press('2');
+		tmux.press('Enter', 'Down', 'Enter');
 		await tmux.shows('Until when?');
 		tmux.press('3', 'C-u');
 		tmux.type('Bash(git push:*)');
@@ -93,6 +93,23 @@ describe.skipIf(!hasTmux)('the console', { timeout: 60_000 }, () => {
 		tmux.press('Escape');
 		await tmux.shows(/After\.[\s\S]*❯ \/agents/);
 		expect(() => readFileSync(stage.file('R1'))).toThrow();
+	});
+
+	it('a prompt that begins with a number, typed while a question is open, answers nothing and is sent afterwards', async () => {
+		using stage = new ClientStage();
+		const script = stage.script([{ content: [edit] }, { text: 'Not made.' }, { text: 'Second.' }]);
+		using tmux = new Tmux(stage, ['--script', script, 'go']);
+		await tmux.shows('Allow it?');
+		await afterGuard();
+		tmux.type('1 file is enough');
+		tmux.press('Enter');
+		await tmux.shows('Typed, not sent: 1 file is enough');
+		await afterGuard();
+		tmux.press('Escape');
+		await tmux.shows(/Not made\.[\s\S]*❯ 1 file is enough/);
+		tmux.press('Enter');
+		await tmux.shows('● Second.');
+		expect(existsSync(stage.file('made.txt'))).toBe(false);
 	});
 
 	it('rewind says how many lines of files would come and go', async () => {
@@ -391,6 +408,32 @@ describe.skipIf(!hasTmux)('the console', { timeout: 60_000 }, () => {
 		tmux.press('Enter');
 		await tmux.shows('Small.', () => tmux.all());
 	});
+
+	it.each([
+		[20, 5],
+		[80, 24],
+	])(
+		'leaves no old lines of input in the scrollback of a screen of %i by %i that is or becomes tiny',
+		async (columns, rows) => {
+			using stage = new ClientStage();
+			const script = stage.script([
+				{ text: 'First.' },
+				slow('It is said in a few rows, one after the other. '.repeat(3)),
+			]);
+			using tmux = new Tmux(stage, ['--script', script, 'one'], {}, columns, rows);
+			await tmux.shows('● First.', () => tmux.all());
+			await new Promise((resolve) => setTimeout(resolve, 800));
+			tmux.resize(20, 5);
+			await new Promise((resolve) => setTimeout(resolve, 600));
+			tmux.type('two');
+			tmux.press('Enter');
+			await tmux.shows(/after the other\.\n─+\n❯/, () =>
+				tmux.all().replaceAll(/after\s+the\s+other\./g, 'after the other.'),
+			);
+			expect(tmux.all().match(/^─+$/gm)).toHaveLength(2);
+			expect(tmux.all().match(/^❯$/gm)).toHaveLength(1);
+		},
+	);
 
 	it('plain lines where the terminal is dumb or a screen reader reads', async () => {
 		using stage = new ClientStage();

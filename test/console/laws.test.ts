@@ -4,7 +4,7 @@ import { resetCapabilitiesCache, setCapabilities } from '@earendil-works/pi-tui'
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../src/agent/events.ts';
 import { Controller } from '../../src/console/controller.ts';
-import { Dialogs } from '../../src/console/dialogs.ts';
+import { Dialogs, holdMs } from '../../src/console/dialogs.ts';
 import { keyActions } from '../../src/console/key-actions.ts';
 import { List, Pick } from '../../src/console/screens/list.ts';
 import { Bursts } from '../../src/console/shell/console-terminal.ts';
@@ -373,7 +373,7 @@ describe('a dialog', () => {
 		await sleep(aFrame);
 		const shown = (await here.terminal.shown()).join('\n');
 		expect(shown).toContain('Typed, not sent: ? and 2');
-		expect(shown).toContain('A number answers, or an arrow and Enter');
+		expect(shown).toContain('An arrow and Enter answer');
 		expect(answers).toEqual([]);
 		here.terminal.press('\u001b[B');
 		here.terminal.press('\r');
@@ -385,9 +385,50 @@ describe('a dialog', () => {
 		await sleep(0);
 		expect(answers).toEqual([2]);
 		here.terminal.press('1');
+		await sleep(holdMs + 50);
+		expect(answers).toEqual([2]);
+		await sleep(450);
+		here.terminal.press('\u001b[A');
+		here.terminal.press('\r');
 		await sleep(0);
-		expect(answers).toEqual([2, 1]);
-		expect([here.shell.text, here.sent]).toEqual(['? and 2', []]);
+		expect(answers).toEqual([2, 2]);
+		expect([here.shell.text, here.sent]).toEqual(['? and 21', []]);
+	});
+
+	it('is not answered by a text that begins with a number, which stays in the line whole', async () => {
+		using here = stage();
+		let answer: number | undefined;
+		void here.controller.dialogs.open(pick, { guarded: true }).then((one) => {
+			answer = one;
+		});
+		await sleep(450);
+		for (const key of '1 file is missing') {
+			here.terminal.press(key);
+			await sleep(30);
+		}
+		here.terminal.press('\r');
+		await sleep(holdMs + 150);
+		expect([answer, here.shell.text, here.controller.dialogs.isOpen]).toEqual([undefined, '1 file is missing', true]);
+		expect((await here.terminal.shown()).join('\n')).toContain('Typed, not sent: 1 file is missing');
+		// The line is empty again: a number alone is an answer.
+		here.shell.text = '';
+		here.terminal.press('1');
+		await sleep(holdMs + 50);
+		expect([answer, here.shell.text]).toEqual([1, '']);
+	});
+
+	it('takes a number at once where a key follows that types nothing, and forgets it where that is Esc', async () => {
+		using here = stage();
+		const first = here.controller.dialogs.open(pick, { guarded: true });
+		await sleep(450);
+		here.terminal.press('1');
+		here.terminal.press('\r');
+		expect(await first).toBe(1);
+		const second = here.controller.dialogs.open(pick, { guarded: true });
+		await sleep(450);
+		here.terminal.press('1');
+		here.terminal.press('\u001b');
+		expect(await second).toBeUndefined();
 	});
 
 	it('is closed when nobody needs its answer any more, and the next one is shown', async () => {

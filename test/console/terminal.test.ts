@@ -1,6 +1,6 @@
 /** The console and the terminal it is in: the full screen, signals, a terminal that goes away, jobs, bells, odd ones. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
@@ -61,6 +61,27 @@ describe.skipIf(!hasTmux)('/fullscreen', { timeout: 60_000 }, () => {
 		expect(all).toContain('before the start');
 		send(tmux, 'three');
 		await tmux.shows('● After.');
+	});
+
+	it('switches while an answer is written, with all that was said until then, and back; each row stands there once', async () => {
+		using stage = new ClientStage();
+		const answer = { text: rows('Within', 60), chunk: 12, chunkDelayMs: 40 };
+		const script = stage.script([{ text: rows('Before', 5) }, answer]);
+		using tmux = new Tmux(stage, ['--script', script, 'one']);
+		await tmux.shows('Before 4');
+		send(tmux, 'two');
+		await tmux.shows('Within 8 is');
+		send(tmux, '/fullscreen');
+		const full = await tmux.shows('/fullscreen goes back');
+		expect(flag(tmux, 'alternate_on')).toBe('1');
+		expect(full).toContain('esc to interrupt');
+		for (let page = 0; page < 3; page += 1) tmux.press('PPage');
+		await tmux.shows(/Before 4 is[\s\S]*❯ two[\s\S]*● Within 0 is/);
+		send(tmux, '/fullscreen');
+		for (let tries = 0; flag(tmux, 'alternate_on') === '1' && tries < 100; tries += 1) await sleep(50);
+		await tmux.shows(/Within 59 is said\.\n[\s\S]*❯/);
+		const all = tmux.all();
+		for (let at = 0; at < 60; at += 1) expect(all.split(`Within ${at} is`), `Within ${at}`).toHaveLength(2);
 	});
 
 	it('comes back from the editor, and exiting leaves the conversation and a terminal as it was', async () => {
@@ -244,6 +265,30 @@ describe.skipIf(!hasTmux)('a terminal', { timeout: 60_000 }, () => {
 		const written = readFileSync(session?.path ?? '', 'utf8');
 		expect(written).toContain('the user said no: too early\\nask me later');
 		for (const prompt of ['second', 'third', 'pa\\npb\\npc and the end']) expect(written).toContain(`"${prompt}"`);
+	});
+
+	it('in plain lines what was typed before a question does not answer it, and is the next prompt', async () => {
+		using stage = new ClientStage();
+		const call = { type: 'tool_use', name: 'Write', input: { file_path: 'made.txt', content: 'made\n' } } as const;
+		const script = stage.script([
+			{ content: [call], delayMs: 2000 },
+			{ text: 'Asked.' },
+			{ when: '"y"', text: 'Why.' },
+		]);
+		using tmux = new Tmux(stage, ['--plain', '--script', script, 'make it']);
+		await tmux.shows('❯ make it');
+		send(tmux, 'y');
+		tmux.type('y');
+		const asked = await tmux.shows('Allow?');
+		expect(asked).toContain('kept for the next prompt: y');
+		expect(asked).toContain('not taken as its answer: y');
+		await sleep(500);
+		expect(tmux.screen()).not.toContain('Asked.');
+		send(tmux, 'n');
+		await tmux.shows('Why not?');
+		send(tmux, '');
+		await tmux.shows(/Asked\.\s+> y\s+❯ y\s+● Why\./);
+		expect(existsSync(stage.file('made.txt'))).toBe(false);
 	});
 
 	it('a paste of 100 KB is a marker at once, and reaches the session whole', async () => {

@@ -1,6 +1,7 @@
 /** Questions of the model to the user, on a terminal: choices with numbers, or own words; and whether a plan may be carried out. */
 import type { PendingCall, Verdict } from '../../agent/contracts.ts';
 import { isObject, type Json, type JsonObject, stringAt } from '../../model/index.ts';
+import { framedMarkdown } from '../../terminal/framed-markdown.ts';
 import { complain } from '../../terminal/prose.ts';
 import { framed } from '../../terminal/question-frame.ts';
 import { paint, tellPart } from '../../terminal/writer.ts';
@@ -61,7 +62,7 @@ const approvals = [
 
 async function approval(input: Json, signal: AbortSignal): Promise<Verdict> {
 	const plan = isObject(input) ? stringAt(input, 'plan') : undefined;
-	if (plan !== undefined) tellPart(`${framed(plan).join('\n')}\n`);
+	if (plan !== undefined) tellPart(`${framedMarkdown(plan).join('\n')}\n`);
 	const question = `The plan is made. Carry it out? ${numbered(approvals)}, or say what to change: `;
 	const answer = await askLine(question, signal);
 	const chosen = chosenFrom(answer ?? '', approvals);

@@ -1,7 +1,8 @@
 /** Questions before something that is hard to take back. */
 import { createInterface, type Interface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { prose } from '../../terminal/prose.ts';
+import { oneLine } from '../../terminal/print.ts';
+import { complain, prose } from '../../terminal/prose.ts';
 import { rendered, tellPart } from '../../terminal/writer.ts';
 
 /**
@@ -82,6 +83,42 @@ async function burstOver(terminal: Interface, lines: readonly string[], isLeft: 
 	}
 }
 
+/** How long input that is there already may take to be read; where there was some, how long nothing more may come before a question is asked. */
+const readMs = 50;
+const quietMs = 400;
+
+/**
+ * Takes what was typed before a question is asked out of its way: it cannot have been meant for it. Whole lines are the next prompts. What
+ * was begun and not sent is gone; it is shown, so that its user knows.
+ */
+async function setAside(): Promise<void> {
+	const { stdin } = process;
+	if (!canAsk() || stdin.readableEnded || stdin.destroyed) return;
+	let typed = '';
+	const take = (data: Buffer | string): void => {
+		typed += String(data);
+		// Without the terminal's own handling of lines, Ctrl-C is a sign like any other.
+		if (typed.includes('\u0003')) process.kill(process.pid, 'SIGINT');
+		typed = typed.replaceAll('\u0003', '');
+	};
+	// Also what was begun and not ended with Enter: it would stand in the line of the answer.
+	stdin.setRawMode(true);
+	stdin.on('data', take).resume();
+	try {
+		await sleep(readMs);
+		for (let before = ''; typed !== before; await sleep(quietMs)) before = typed;
+	} finally {
+		stdin.off('data', take).pause();
+		stdin.setRawMode(false);
+	}
+	const lines = typed.split(/\r\n?|\n/);
+	const begun = lines.pop() ?? '';
+	const whole = lines.filter((line) => line.trim() !== '');
+	waiting.push(...whole);
+	for (const line of whole) complain(`typed before this question, and kept for the next prompt: ${oneLine(line)}`);
+	if (begun.trim() !== '') complain(`typed before this question, and not taken as its answer: ${oneLine(begun)}`);
+}
+
 let before: Promise<unknown> = Promise.resolve();
 let isOpen = false;
 const held: (() => void)[] = [];
@@ -91,6 +128,7 @@ export async function oneQuestion<T>(ask: () => Promise<T>): Promise<T> {
 	const asked = before.then(async () => {
 		isOpen = true;
 		try {
+			await setAside();
 			return await ask();
 		} finally {
 			isOpen = false;

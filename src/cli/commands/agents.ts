@@ -15,7 +15,7 @@ import type { ExitCode } from '../main.ts';
 import { sessionHelp } from '../session-argument.ts';
 import { type ShowOptions, showSession } from './show.ts';
 
-interface Options extends Omit<CommandOptions, 'resume'>, Pick<ShowOptions, 'md' | 'full'> {
+interface Options extends Omit<CommandOptions, 'resume'>, Pick<ShowOptions, 'md' | 'full' | 'pager'> {
 	/** The sub-agent that goes on. */
 	readonly resume?: string;
 	readonly json?: boolean;
@@ -28,6 +28,7 @@ export const define: Define = (command, outcome) => {
 		.option('--json', 'print one JSON document')
 		.option('--md', 'read it as Markdown')
 		.option('--full', 'read it with nothing shortened')
+		.option('--no-pager', 'do not use a pager')
 		.option('--resume <agent>', 'go on with this one where it was cut off')
 		.optionsGroup('With --resume:')
 		.option('--model <provider/name>', 'the model to ask; default: the one that answered it last')
@@ -48,8 +49,8 @@ export const define: Define = (command, outcome) => {
 			if (options.resume !== undefined) {
 				outcome.code = await goOn(path, agentNamed(options.resume, agents), words.join(' '), options);
 			} else if (words.length > 0) {
-				const { md, full, json } = options;
-				await showSession(agentNamed(words.join(' '), agents).path, { pager: true, ...compact({ md, full, json }) });
+				const { md, full, json, pager } = options;
+				await showSession(agentNamed(words.join(' '), agents).path, { pager, ...compact({ md, full, json }) });
 			} else if (options.json) printJson({ session: path, agents: agents.map(jsonOf) });
 			else if (agents.length === 0) printProse(`${path} has no sub-agents.`);
 			else print(describe(agents));

@@ -115,7 +115,7 @@ function whyNot(
 		return found === 'ENOENT' || found === 'ENOTDIR' ? 'there is no such file' : `it cannot be read (${found})`;
 	}
 	if (!isHere(path))
-		return 'it is, or leads, outside the folders that are worked in (--add-dir FOLDER adds one at the start)';
+		return `it is, or leads, outside the folders that are worked in; start with --add-dir ${dirname(path)} to let files from there go along`;
 	if (found.isDirectory()) return 'it is a folder; name files in it';
 	return found.isFile() ? undefined : 'it is no regular file';
 }

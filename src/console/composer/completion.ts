@@ -1,6 +1,7 @@
 /** What can be completed: commands behind a slash at the beginning, files behind `@`. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { git } from '../../host/looks/git-files.ts';
 import { oneLine } from '../../terminal/print.ts';
 
@@ -31,64 +32,168 @@ export function commandMatches(typed: string, commands: readonly Command[]): rea
 		});
 }
 
-export function fileMatches(typed: string, files: readonly string[]): readonly Completed[] {
-	return ranked(typed, files).map((path) => ({ value: path, label: oneLine(path) }));
+/** How long a search may go on before keys have their turn, in milliseconds. */
+const sliceMs = 8;
+/** After so many names the clock is looked at. */
+const slice = 2048;
+
+/** Undefined where nobody wants the list any more: the next key is not held up by it. */
+export async function fileMatches(
+	typed: string,
+	files: readonly string[],
+	signal?: AbortSignal,
+): Promise<readonly Completed[] | undefined> {
+	const ranking = new Ranking(typed);
+	let since = performance.now();
+	for (let at = 0; at < files.length && !ranking.isFull; at += slice) {
+		ranking.add(files.slice(at, at + slice));
+		if (performance.now() - since < sliceMs) continue;
+		await nextTurn();
+		if (signal?.aborted) return undefined;
+		since = performance.now();
+	}
+	return ranking.best.map((path) => ({ value: path, label: oneLine(path) }));
+}
+
+function ranked(typed: string, names: readonly string[]): readonly string[] {
+	const ranking = new Ranking(typed);
+	ranking.add(names);
+	return ranking.best;
 }
 
 /** The best first: names that begin with what was typed, then those that hold it, then those that hold its letters in order. */
-function ranked(typed: string, names: readonly string[]): readonly string[] {
-	const wanted = typed.toLowerCase();
-	if (wanted === '') return names.slice(0, mostShown);
-	const letters = new RegExp([...wanted].map((letter) => letter.replace(/[.*+?^${}()|[\]\\]/, '\\$&')).join('.*?'));
-	const found: { readonly name: string; readonly rank: number }[] = [];
-	for (const name of names) {
-		const low = name.toLowerCase();
-		const base = low.slice(low.lastIndexOf('/', low.length - 2) + 1);
-		const at = low.indexOf(wanted);
-		const rank = base.startsWith(wanted) ? 0 : low.startsWith(wanted) ? 1 : at !== -1 ? 2 : letters.test(low) ? 3 : 4;
-		if (rank < 4) found.push({ name, rank: rank * 1000 + Math.min(999, name.length) });
+class Ranking {
+	readonly #wanted: string;
+	readonly #letters: readonly string[];
+	readonly #found: { readonly name: string; readonly rank: number }[] = [];
+
+	constructor(typed: string) {
+		this.#wanted = typed.toLowerCase();
+		this.#letters = [...this.#wanted];
 	}
-	return found
-		.sort((a, b) => a.rank - b.rank)
-		.slice(0, mostShown)
-		.map(({ name }) => name);
+
+	/** Where nothing was typed, the first names are as good as any. */
+	get isFull(): boolean {
+		return this.#wanted === '' && this.#found.length >= mostShown;
+	}
+
+	add(names: readonly string[]): void {
+		const wanted = this.#wanted;
+		for (const name of names) {
+			if (this.isFull) return;
+			const low = name.toLowerCase();
+			const at = low.indexOf(wanted);
+			if (at === -1 && !this.#isInOrder(low)) continue;
+			const base = low.lastIndexOf('/', low.length - 2) + 1;
+			const rank = wanted === '' ? 0 : low.startsWith(wanted, base) ? 1 : at === 0 ? 2 : at > 0 ? 3 : 4;
+			this.#found.push({ name, rank: rank * 1000 + (rank === 0 ? 0 : Math.min(999, name.length)) });
+		}
+	}
+
+	#isInOrder(low: string): boolean {
+		let at = 0;
+		for (const letter of this.#letters) {
+			const found = low.indexOf(letter, at);
+			if (found === -1) return false;
+			at = found + letter.length;
+		}
+		return true;
+	}
+
+	get best(): readonly string[] {
+		return this.#found
+			.sort((a, b) => a.rank - b.rank)
+			.slice(0, mostShown)
+			.map(({ name }) => name);
+	}
 }
 
 const keptMs = 5000;
 const mostFiles = 200_000;
 
-/** The files of a project as git lists them, or as they lie there; read anew after a while. */
+/** So long the complete list is waited for when what git has in its index is there, for which it takes no look at the disk; and not at all where that is so much. */
+const completeMs = 60;
+const manyFiles = 20_000;
+
+/** The files of a project as git lists them, or as they lie there; read anew after a while, and what was read before counts until then. */
 export class ProjectFiles {
 	readonly #folder: string;
-	#read: { readonly at: number; readonly files: Promise<readonly string[]> } | undefined;
+	#all: readonly string[] | undefined;
+	#readAt = Number.NEGATIVE_INFINITY;
+	/** What git has in its index, which is read first, and all of them. */
+	#soon: Promise<readonly string[]> | undefined;
+	#reading: Promise<readonly string[]> | undefined;
 
 	constructor(folder: string) {
 		this.#folder = folder;
 	}
 
-	async list(): Promise<readonly string[]> {
-		const now = Date.now();
-		if (!this.#read || now - this.#read.at > keptMs) this.#read = { at: now, files: this.#look() };
-		return await this.#read.files;
+	/** Whoever has begun may want a file soon: what git knows costs little. Who types may want any. */
+	warm(how: 'begun' | 'typed'): void {
+		this.#soon ??= this.#tracked();
+		if (how === 'typed' && !this.#all) void this.all();
 	}
 
-	async #look(): Promise<readonly string[]> {
-		const listed = await git(this.#folder, ['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
-		const files = listed ? listed.toString('utf8').split('\0') : await walked(this.#folder);
-		return withFolders(files.filter((path) => path !== '').slice(0, mostFiles));
+	/** At once what is known; where nothing is, what can be known soonest. */
+	async list(): Promise<readonly string[]> {
+		const all = this.all();
+		if (this.#all) return this.#all;
+		const tracked = (await this.#soon) ?? [];
+		if (tracked.length === 0) return await all;
+		if (tracked.length < manyFiles) await Promise.race([all, sleep(completeMs, undefined, { ref: false })]);
+		return this.#all ?? tracked;
+	}
+
+	/** All of them, as they are now or were a moment ago. */
+	async all(): Promise<readonly string[]> {
+		if (this.#all && performance.now() - this.#readAt < keptMs) return this.#all;
+		this.#soon ??= this.#tracked();
+		this.#reading ??= this.#look(this.#soon);
+		return await this.#reading;
+	}
+
+	async #tracked(): Promise<readonly string[]> {
+		const listed = await git(this.#folder, ['ls-files', '-z', '--cached']);
+		return listed ? withFolders(named(listed)) : [];
+	}
+
+	/** Behind what is known soon: both at once would slow each other down. */
+	async #look(soon: Promise<unknown>): Promise<readonly string[]> {
+		try {
+			await soon;
+			const listed = await git(this.#folder, ['ls-files', '-z', '--cached', '--others', '--exclude-standard']);
+			this.#all = withFolders(listed ? named(listed) : await walked(this.#folder));
+			return this.#all;
+		} finally {
+			this.#readAt = performance.now();
+			this.#reading = undefined;
+			this.#soon = Promise.resolve([]);
+		}
 	}
 }
 
+function named(listed: Buffer): readonly string[] {
+	return listed
+		.toString('utf8')
+		.split('\0')
+		.filter((path) => path !== '')
+		.slice(0, mostFiles);
+}
+
+/** Each folder stands before what is in it. */
 function withFolders(files: readonly string[]): readonly string[] {
-	const folders = new Set<string>();
-	for (const file of files) {
-		for (let end = file.lastIndexOf('/'); end > 0; end = file.lastIndexOf('/', end - 1)) {
-			const folder = file.slice(0, end + 1);
-			if (folders.has(folder)) break;
-			folders.add(folder);
+	const all: string[] = [];
+	let above = '';
+	for (const file of [...files].sort()) {
+		const folder = file.slice(0, file.lastIndexOf('/') + 1);
+		if (folder !== above) {
+			for (let end = file.indexOf('/'); end !== -1; end = file.indexOf('/', end + 1))
+				if (!above.startsWith(file.slice(0, end + 1))) all.push(file.slice(0, end + 1));
+			above = folder;
 		}
+		all.push(file);
 	}
-	return [...folders, ...files].sort((a, b) => (a < b ? -1 : 1));
+	return all;
 }
 
 /** Where there is no git: without folders that nobody means. */

@@ -86,6 +86,14 @@ describe('a plan', () => {
 		for (const size of sizes) expect(plainText(plan, size)).toMatch(/\d+ more rows below/);
 		expect(plainText(pressed(plan, 'pagedown'))).toContain('above (PgUp)');
 	});
+	it('is drawn as the Markdown that it is, every row of it marked as foreign', () => {
+		const shown = plainText(planScreen({ plan: '## Two **steps**\n\n- one `a.ts`\n- [two](http://x.y)\n\nAllow it?' }));
+		expect(shown).toMatch(/│ Two steps\n/);
+		expect(shown).toMatch(/│ [-•] one `?a\.ts/);
+		expect(shown).toContain('http://x.y');
+		expect(shown).not.toMatch(/\*\*|##/);
+		expect(shown).toContain('  │ Allow it?');
+	});
 	it('each answer is what the loop takes, and Esc goes on planning', () => {
 		expect(answer(plan, '1')).toEqual({ allow: true });
 		expect(answer(plan, '2')).toEqual({ allow: true, mode: 'acceptEdits' });

@@ -1,7 +1,7 @@
 /** Whether a plan may be carried out: yes, yes and edits need no question, or what to change about it. */
 import type { Verdict } from '../../agent/contracts.ts';
 import { isObject, type Json, stringAt } from '../../model/index.ts';
-import { framed } from '../../terminal/question-frame.ts';
+import { framedMarkdown } from '../../terminal/framed-markdown.ts';
 import { ChoiceDialog } from './choice-dialog.ts';
 import type { Screen } from './screen.ts';
 
@@ -12,7 +12,7 @@ export function planScreen(input: Json): Screen<Verdict> {
 	const plan = (isObject(input) ? stringAt(input, 'plan') : undefined) ?? '(The model has shown no plan.)';
 	return new ChoiceDialog<Verdict>({
 		title: 'The plan is made',
-		body: (width) => framed(plan, undefined, undefined, width),
+		body: (width) => framedMarkdown(plan, width),
 		question: 'Carry it out?',
 		items: [
 			{ key: '1', label: 'Yes, and ask before each change', value: { answer: { allow: true } } },

@@ -1,6 +1,12 @@
 /** Completion as the library's line of input asks for it. */
 import type { AutocompleteItem, AutocompleteProvider, AutocompleteSuggestions } from '@earendil-works/pi-tui';
-import { type Command, commandMatches, fileMatches, type ProjectFiles } from '../composer/completion.ts';
+import {
+	type Command,
+	type Completed,
+	commandMatches,
+	fileMatches,
+	type ProjectFiles,
+} from '../composer/completion.ts';
 
 export function completions(commands: () => readonly Command[], files: ProjectFiles): AutocompleteProvider {
 	return {
@@ -11,8 +17,12 @@ export function completions(commands: () => readonly Command[], files: ProjectFi
 			if (called !== undefined) return suggested(commandMatches(called, commands()), `/${called}`);
 			const [, named] = /(?:^|\s)@(\S*)$/.exec(before) ?? [];
 			if (named === undefined) return null;
-			const list = await files.list();
-			return signal.aborted ? null : suggested(fileMatches(named, list), `@${named}`);
+			// A key that comes meanwhile makes another list of this one: nobody waits for this one to be read.
+			const cancelled = new Promise<undefined>((resolve) =>
+				signal.addEventListener('abort', () => resolve(undefined), { once: true }),
+			);
+			const found = await Promise.race([filesFor(named, files, signal), cancelled]);
+			return found && !signal.aborted ? suggested(found, `@${named}`) : null;
 		},
 		applyCompletion(lines, line, column, item, prefix) {
 			const text = lines[line] ?? '';
@@ -25,6 +35,19 @@ export function completions(commands: () => readonly Command[], files: ProjectFi
 			};
 		},
 	};
+}
+
+/** What was found soon may lack a new file: where nothing fits, all of them are looked at. */
+async function filesFor(
+	typed: string,
+	files: ProjectFiles,
+	signal: AbortSignal,
+): Promise<readonly Completed[] | undefined> {
+	const soon = await files.list();
+	const found = signal.aborted ? undefined : await fileMatches(typed, soon, signal);
+	if (found?.length !== 0) return found;
+	const all = await files.all();
+	return all === soon || signal.aborted ? found : await fileMatches(typed, all, signal);
 }
 
 function suggested(items: readonly AutocompleteItem[], prefix: string): AutocompleteSuggestions | null {

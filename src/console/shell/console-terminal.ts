@@ -1,9 +1,10 @@
 /** The terminal as the console uses it: the scrollback is never cleared, and a burst of plain characters is a paste. */
 import { ProcessTerminal } from '@earendil-works/pi-tui';
+import { clearBelow } from './frame-change.ts';
 
 const clearAll = '\u001b[2J\u001b[H\u001b[3J';
 /** From the top of the screen down: what has scrolled away belongs to the user. */
-const clearScreen = '\u001b[H\u001b[J';
+const clearScreen = `\u001b[H${clearBelow}`;
 
 const pasteBegins = '\u001b[200~';
 const pasteEnds = '\u001b[201~';

@@ -13,7 +13,11 @@ export interface FrameChange {
 const worthMoving = 12;
 /** The library ends every row so. */
 const rowEnd = '\u001b[0m\u001b]8;;\u0007';
-const clearBelow = '\u001b[J';
+/**
+ * From the cursor's row down. Not from its first column: where that is the corner of the screen, tmux takes it for a clear of the whole
+ * screen, and moves what stood there into the scrollback, where it would stay.
+ */
+export const clearBelow = '\r\u001b[2K\u001b[C\u001b[J\r';
 
 /** `before` is all that stands on the screen, the cursor in its row `at`. Of `after`, as much as is above the screen scrolls away. */
 export function frameChange(
@@ -48,7 +52,7 @@ function rewritten(before: readonly string[], after: readonly string[], pen: Pen
 	const first = same === -1 ? before.length : same;
 	if (first === before.length) pen.append(first - 1, 1);
 	else pen.down(first, '');
-	pen.write(`\r${clearBelow}${after.slice(first).map(bare).join('\r\n')}`, after.length - 1);
+	pen.write(`${clearBelow}${after.slice(first).map(bare).join('\r\n')}`, after.length - 1);
 	return { codes: shortened(pen.codes), row: pen.row };
 }
 

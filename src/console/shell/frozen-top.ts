@@ -7,7 +7,7 @@ import {
 	type TuiStopOptions,
 	visibleWidth,
 } from '@earendil-works/pi-tui';
-import { frameChange } from './frame-change.ts';
+import { clearBelow, frameChange } from './frame-change.ts';
 import { KeptRows } from './kept-rows.ts';
 import { type Picture, PictureRows } from './picture.ts';
 import { noteAlternate } from './restore.ts';
@@ -129,7 +129,7 @@ export class FrozenTop extends TuiMainScreen {
 		const rowsOf = (size: number): number => settled.reduce((sum, child) => sum + child.render(size).length, 0);
 		const first = Math.max(0, rowsOf(width) - this.#frozen);
 		const by = at >= first ? -taken(first, at) : taken(at, first);
-		this.terminal.write(`${by < 0 ? `\u001b[${-by}A` : by > 0 ? `\u001b[${by}B` : ''}\r\u001b[J`);
+		this.terminal.write(`${by < 0 ? `\u001b[${-by}A` : by > 0 ? `\u001b[${by}B` : ''}${clearBelow}`);
 		this.#frozen = rowsOf(columns);
 		this.restoreRenderState(noState);
 	}

@@ -8,6 +8,8 @@ import { texted, timeText, tokenText } from './rows.ts';
 import { listRows, runningRows } from './tool.ts';
 
 const signs = ['·', '✢', '✳', '✶', '✻', '✽'];
+/** A sign, a few words and the brackets around the facts. */
+const wordsRoom = 14;
 const mostQueued = 5;
 const mostTodos = 6;
 
@@ -56,7 +58,9 @@ function busyRows(state: State, width: number, theme: Theme): readonly string[] 
 		...(outputTokens > 0 ? [`↓ ${tokenText(outputTokens)} tokens`] : []),
 		'esc to interrupt',
 	];
-	const tail = ` (${facts.join(' · ')})`;
+	// How to stop it counts more than how much was written.
+	const isTight = facts.join(' · ').length + wordsRoom > width;
+	const tail = ` (${(isTight ? [facts[0], facts.at(-1)] : facts).join(' · ')})`;
 	const words = clip(`${oneLine(doing ?? active ?? 'Working')}…`, Math.max(8, width - tail.length - 2));
 	const row = `${theme.accent(sign)} ${words}${theme.dim(clip(tail, Math.max(0, width - words.length - 2)))}`;
 	const open = !state.hidesTodos && todos.some((item) => item.state !== 'completed');
@@ -83,7 +87,7 @@ function queueRows({ queue }: State, width: number, theme: Theme): readonly stri
 		...more,
 		theme.dim(
 			clip(
-				`    ${queue.some(({ after }) => !after) ? 'heard at the next step, or after this turn · ' : ''}↑ edits them`,
+				`    ↑ edits them${queue.some(({ after }) => !after) ? ' · heard at the next step, or after this turn' : ''}`,
 				width,
 			),
 		),

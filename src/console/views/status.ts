@@ -17,17 +17,25 @@ export function statusRows(
 	parts: readonly StatusPart[] = defaultSettings.statusLine,
 ): readonly string[] {
 	if (status.hint) return [theme.dim(clip(`  ${oneLine(status.hint.text)}`, width))];
+	// What may be changed without a question is never left out: its room is kept free.
+	const mode = parts.includes('mode') ? modeText(status, width) : '';
 	let row = '';
-	let used = 2;
+	let used = 2 + (mode === '' ? 0 : textWidth(mode));
 	for (const part of parts) {
-		const text = partText(part, status);
+		const text = part === 'mode' ? mode : partText(part, status);
 		if (text === '') continue;
-		const wide = textWidth(text) + (row === '' ? 0 : between.length);
-		if (used + wide > width) continue;
+		const wide = textWidth(text) + (row === '' && mode === '' ? 0 : between.length);
+		if (part !== 'mode' && used + wide > width) continue;
 		row += (row === '' ? '' : theme.dim(between)) + painted(part, text, status, theme);
-		used += wide;
+		if (part !== 'mode') used += wide;
 	}
 	return [`  ${row}`];
+}
+
+/** Without the key that changes it where there is room for little else. */
+function modeText({ mode }: Status, width: number): string {
+	const words = modeWords[mode];
+	return width >= 60 ? words : clip(words.replace(/ \(.*/, ''), Math.max(0, width - 2));
 }
 
 const modeWords: { readonly [mode in Status['mode']]: string } = {
@@ -42,7 +50,7 @@ function partText(part: StatusPart, status: Status): string {
 	const { tokens, window, costUsd } = status;
 	switch (part) {
 		case 'mode':
-			return modeWords[status.mode];
+			return '';
 		case 'context':
 			if (tokens === 0) return '';
 			return window

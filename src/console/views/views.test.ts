@@ -106,6 +106,17 @@ describe.each([20, 40, 80, 200])('at %i columns', (width) => {
 		expect(rows).toHaveLength(1);
 		expect(textWidth(rows[0] ?? '')).toBeLessThanOrEqual(width);
 	});
+
+	it('the status line never leaves out that plans alone are made, or that edits need no question', () => {
+		for (const [mode, words] of [
+			['plan', 'plan mode'],
+			['acceptEdits', 'accepts edits'],
+		] as const) {
+			const [row = ''] = statusRows({ ...running.status, mode, model: 'a-rather-long-model-name' }, width, plainTheme);
+			expect(row).toContain(words);
+			expect(textWidth(row)).toBeLessThanOrEqual(width);
+		}
+	});
 });
 
 describe('a conversation', () => {

@@ -1,0 +1,88 @@
+/** What the console says where it cannot do what was asked: each names the way on. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ClientStage } from '../support/client.ts';
+import { afterGuard, hasTmux, Tmux } from '../support/tmux.ts';
+
+const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+function send(tmux: Tmux, text: string): void {
+	tmux.type(text);
+	tmux.press('Enter');
+}
+
+/** Words as they were before the screen broke them into rows. */
+const unbroken = (text: string): string => text.replace(/\s+/g, ' ');
+
+describe.skipIf(!hasTmux)('the console says', { timeout: 60_000 }, () => {
+	it('that another window has the session, and /fork goes on in a copy', async () => {
+		using stage = new ClientStage();
+		using first = new Tmux(stage, ['--script', stage.script([{ text: 'First answer.' }]), 'begin']);
+		await first.shows('● First answer.');
+		using second = new Tmux(stage, ['-c', '--script', stage.script([{ text: 'In the copy.' }])]);
+		await second.shows('● First answer.');
+		send(second, 'go on');
+		await second.shows('has this session open');
+		const told = unbroken(second.screen());
+		expect(told).toContain('/fork goes on in a copy of it here');
+		expect(told).toMatch(/reprise -r [\da-f-]{36} --fork-session/);
+		send(second, '/fork');
+		await second.shows('From here');
+		second.press('Enter');
+		await second.shows('goes on in a copy:');
+		send(second, 'go on');
+		await second.shows('● In the copy.');
+	});
+
+	it('every command that goes on with a copy when it is left, and names what a copy does not have', async () => {
+		using stage = new ClientStage();
+		using tmux = new Tmux(stage, ['--script', stage.script([{ text: 'Said.' }]), 'begin'], {}, 120, 40);
+		await tmux.shows('● Said.');
+		for (const agent of ['cline', 'clido']) {
+			send(tmux, `/handoff ${agent}`);
+			await tmux.shows(new RegExp(`finds it:\\s+${agent}:[\\s\\S]*Go on with:[\\s\\S]*❯`));
+		}
+		expect(tmux.all()).not.toContain('more kinds');
+		expect(tmux.all()).toMatch(/also gone: \w+/);
+		tmux.press('C-d');
+		const left = unbroken(await tmux.shows('ended with 0'));
+		expect(left).toMatch(/Go on with its copies elsewhere with: .*cline --id \S+ .*clido \S/);
+	});
+
+	it('where a picture from outside the folders could come from, and that a refused one is left behind with /rewind', async () => {
+		using stage = new ClientStage();
+		const outside = join(stage.own, '../shots/shot.png');
+		mkdirSync(join(outside, '..'));
+		for (const path of [outside, stage.file('dot.png')]) writeFileSync(path, Buffer.from(png, 'base64'));
+		const refused = { error: { status: 400, type: 'invalid_request_error', message: 'Could not process image' } };
+		using tmux = new Tmux(stage, [
+			'--script',
+			stage.script([{ text: 'Nothing to see.' }, refused, { text: 'Better.' }]),
+		]);
+		await tmux.shows('? lists the keys');
+		tmux.type(`look at ${outside}`);
+		await tmux.shows('shot.png');
+		tmux.press('Enter');
+		await tmux.shows('● Nothing to see.');
+		const told = tmux.screen().replace(/\n\s*/g, '').replaceAll(' ', '');
+		expect(told).toContain(`--add-dir${join(outside, '..')}`);
+		send(tmux, 'look at dot.png');
+		await tmux.shows('Could not process image');
+		expect(unbroken(tmux.screen())).toContain('/rewind goes back to before the prompt that brought it');
+	});
+
+	it('a plan as the Markdown that it is, before it is carried out', async () => {
+		using stage = new ClientStage();
+		const plan = '## Steps\n\n1. **Read** the file\n2. Write it';
+		const call = { type: 'tool_use', name: 'ExitPlanMode', input: { plan } } as const;
+		const script = stage.script([{ content: [call] }, { text: 'Carried out.' }]);
+		using tmux = new Tmux(stage, ['--script', script, '--permission-mode', 'plan', 'plan it']);
+		const asked = await tmux.shows('Carry it out?');
+		expect(asked).toMatch(/│ Steps\n\s+│\n\s+│ 1\. Read the file\n\s+│ 2\. Write it/);
+		await afterGuard();
+		tmux.press('1');
+		const done = await tmux.shows('● Carried out.');
+		expect(done).not.toContain('**Read**');
+	});
+});
