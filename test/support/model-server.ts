@@ -15,6 +15,7 @@ import {
 	type ScriptTurn,
 	type ScriptTurnInput,
 } from '../../src/providers/script.ts';
+import { framesOf } from './model-server-frames.ts';
 import { brokenRule, type Rejection } from './model-server-rules.ts';
 import { type Protocol, protocolOf, protocols, type Speaking } from './model-server-wires.ts';
 
@@ -162,7 +163,7 @@ async function play(
 	const { newId } = serving;
 	const speaking: Speaking = { ...playedTurn(turn, () => newId('call')), model, newId };
 	const watch = new CutWatch(turn);
-	for (const frame of speaks.frames(speaking)) {
+	for (const frame of framesOf(speaks.voice(speaking), speaking)) {
 		if (out.destroyed) return;
 		const how = watch.due();
 		if (how === 'hang') return;
