@@ -48,6 +48,11 @@ export function protocolOf(path: string): Protocol | undefined {
 	return paths.find(([pattern]) => pattern.test(bare))?.[1];
 }
 
+/** Google's is in the address. */
+export function modelOf(body: JsonObject, path: string): string {
+	return typeof body.model === 'string' ? body.model : (/models\/([^:]+):/.exec(path)?.[1] ?? 'unnamed');
+}
+
 const words: { readonly [status: number]: string } = {
 	400: 'invalid_request_error',
 	401: 'authentication_error',

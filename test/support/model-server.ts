@@ -17,7 +17,7 @@ import {
 } from '../../src/providers/script.ts';
 import { framesOf } from './model-server-frames.ts';
 import { brokenRule, type Rejection } from './model-server-rules.ts';
-import { type Protocol, protocolOf, protocols, type Speaking } from './model-server-wires.ts';
+import { modelOf, type Protocol, protocolOf, protocols, type Speaking } from './model-server-wires.ts';
 
 export interface ModelServerOptions {
 	readonly turns?: readonly ScriptTurnInput[];
@@ -145,10 +145,6 @@ function countedAs(tokens: number | undefined): Pick<ScriptTurn, 'usage'> {
 	return tokens === undefined
 		? {}
 		: { usage: { input: tokens, output: 50, cacheRead: 0, cacheWrite: 0, reasoning: 0 } };
-}
-
-function modelOf(body: JsonObject, path: string): string {
-	return typeof body.model === 'string' ? body.model : (/models\/([^:]+):/.exec(path)?.[1] ?? 'unnamed');
 }
 
 /** Streams a turn, up to where the script cuts it. */
