@@ -4,6 +4,9 @@ import { list, type Protocol, textOf } from './model-server-wires.ts';
 
 export type OtherProtocol = Exclude<Protocol, 'anthropic'>;
 
+/** Thinking that went through, with its signature: only the Responses API has a place for that, and gateways remember it. */
+export type Signatures = ReadonlyMap<string, string>;
+
 /** Anthropic's API wants a limit, and no other does. */
 const roomForReply = 8192;
 
@@ -11,8 +14,13 @@ const roomForReply = 8192;
  * The conversation, the instructions, the tools, the model and the limit. How hard to think and under which key to cache are left out:
  * they say how to answer, not what was said.
  */
-export function anthropicRequest(protocol: OtherProtocol, body: JsonObject, model: string): JsonObject {
-	const said = new Said();
+export function anthropicRequest(
+	protocol: OtherProtocol,
+	body: JsonObject,
+	model: string,
+	signatures: Signatures,
+): JsonObject {
+	const said = new Said(signatures);
 	readers[protocol](body, said);
 	const tools = toolsIn(protocol, body);
 	return {
@@ -31,7 +39,12 @@ class Said {
 	readonly messages: { readonly role: string; readonly content: JsonObject[] }[] = [];
 	/** Calls that the protocol gave no id, in the order in which they are answered. */
 	readonly #unnamed: string[] = [];
+	readonly #signatures: Signatures;
 	#count = 0;
+
+	constructor(signatures: Signatures) {
+		this.#signatures = signatures;
+	}
 
 	instruct(content: Json | undefined): void {
 		this.system.push(textOf(content));
@@ -46,6 +59,11 @@ class Said {
 		const last = this.messages.at(-1);
 		if (last?.role === role && (type === undefined || last.content[0]?.type === type)) last.content.push(...content);
 		else this.add(role, content);
+	}
+
+	/** Thinking as it came. Where nobody knows its signature it would be refused, and is a text. */
+	thought(text = '', signature = this.#signatures.get(text)): readonly JsonObject[] {
+		return signature ? [{ type: 'thinking', thinking: text, signature }] : partsOf(text);
 	}
 
 	call(id: string | undefined, name: Json | undefined, input: Json | undefined): JsonObject {
@@ -73,7 +91,7 @@ const readers: { readonly [P in OtherProtocol]: (body: JsonObject, said: Said) =
 					const { name, arguments: given } = objectAt(one, 'function') ?? {};
 					return said.call(stringAt(one, 'id'), name, parsedJson(String(given)));
 				});
-				const thought = thinking(stringAt(message, 'reasoning_content'));
+				const thought = said.thought(stringAt(message, 'reasoning_content'));
 				said.add('assistant', [...thought, ...partsOf(message.content), ...calls]);
 			}
 		}
@@ -91,7 +109,7 @@ const readers: { readonly [P in OtherProtocol]: (body: JsonObject, said: Said) =
 				const input = parsedJson(String(item.arguments));
 				said.join('assistant', [said.call(stringAt(item, 'call_id'), item.name, input)]);
 			} else if (item.type === 'reasoning') {
-				said.join('assistant', thinking(textOf(item.summary), stringAt(item, 'encrypted_content')));
+				said.join('assistant', said.thought(textOf(item.summary), stringAt(item, 'encrypted_content')));
 			} else said.join('assistant', partsOf(item.content));
 		}
 	},
@@ -108,7 +126,7 @@ const readers: { readonly [P in OtherProtocol]: (body: JsonObject, said: Said) =
 				if (call) blocks.push(said.call(stringAt(call, 'id'), call.name, call.args));
 				else if (result) googleResult(result, said);
 				else if (image) blocks.push(imageOf(String(image.mimeType), String(image.data)));
-				else if (part.thought) blocks.push(...thinking(stringAt(part, 'text'), stringAt(part, 'thoughtSignature')));
+				else if (part.thought) blocks.push(...said.thought(stringAt(part, 'text'), stringAt(part, 'thoughtSignature')));
 				else blocks.push(...partsOf([part]));
 			}
 			said.add(role === 'model' ? 'assistant' : 'user', blocks);
@@ -128,7 +146,7 @@ const readers: { readonly [P in OtherProtocol]: (body: JsonObject, said: Said) =
 					const { name, arguments: input } = objectAt(one, 'function') ?? {};
 					return said.call(stringAt(one, 'id'), name, input);
 				});
-				const thought = thinking(stringAt(message, 'thinking'));
+				const thought = said.thought(stringAt(message, 'thinking'));
 				said.add('assistant', [...thought, ...partsOf(message.content), ...calls]);
 			}
 		}
@@ -155,11 +173,6 @@ function partsOf(content: Json | undefined): readonly JsonObject[] {
 		const text = stringAt(part, 'text') ?? '';
 		return text.trim() === '' ? [] : [{ type: 'text', text }];
 	});
-}
-
-/** Only one of the protocols has a place for the signature of thinking; without it, a model that is told to think refuses. */
-function thinking(text: string | undefined, signature = ''): readonly JsonObject[] {
-	return text || signature ? [{ type: 'thinking', thinking: text ?? '', signature }] : [];
 }
 
 function imageOf(media_type: string, data: string): JsonObject {

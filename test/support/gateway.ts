@@ -26,12 +26,13 @@ export interface Upstream {
 
 export async function startGateway(upstream: Upstream): Promise<Gateway> {
 	let client: Promise<Anthropic> | undefined;
+	const signatures = new Map<string, string>();
 	const connected = (): Promise<Anthropic> => {
 		client ??= connect(upstream);
 		return client;
 	};
 	const server = createServer((request, response) => {
-		answer(request, response, connected).catch((error: unknown) => {
+		answer(request, response, { connected, signatures }).catch((error: unknown) => {
 			response.destroy(error instanceof Error ? error : new Error(String(error)));
 		});
 	});
@@ -53,10 +54,16 @@ async function connect({ url, key }: Upstream): Promise<Anthropic> {
 	return new Client({ baseURL: url, apiKey: key, authToken: null, maxRetries: 0 });
 }
 
+interface Passing {
+	readonly connected: () => Promise<Anthropic>;
+	/** Signatures of thinking that went through. */
+	readonly signatures: Map<string, string>;
+}
+
 async function answer(
 	request: IncomingMessage,
 	response: ServerResponse,
-	connected: () => Promise<Anthropic>,
+	{ connected, signatures }: Passing,
 ): Promise<void> {
 	const path = request.url ?? '/';
 	const raw = await text(request);
@@ -76,13 +83,14 @@ async function answer(
 	const model = modelOf(body, path);
 	const hangUp = new AbortController();
 	response.on('close', () => hangUp.abort());
-	const asked = { body: anthropicRequest(protocol, body, model), stream: true, signal: hangUp.signal } as const;
+	const sent = anthropicRequest(protocol, body, model, signatures);
+	const asked = { body: sent, stream: true, signal: hangUp.signal } as const;
 	try {
 		// Not `messages.create`: it prints warnings about models to the terminal.
 		const events = await (await connected()).post<AsyncIterable<JsonObject>>('/v1/messages', asked);
 		response.writeHead(200, { 'content-type': speech.contentType });
 		response.flushHeaders();
-		const told = new Retold(speech, model);
+		const told = new Retold(speech, model, signatures);
 		for await (const event of events) for (const piece of told.next(event)) response.write(piece);
 		response.end();
 	} catch (error) {
@@ -111,13 +119,15 @@ function problemOf(error: unknown): Problem {
 class Retold {
 	readonly #speech: Speech;
 	readonly #voice: Voice;
+	readonly #signatures: Map<string, string>;
 	#block: ScriptBlock | undefined;
 	/** The text of the open block. */
 	#text = '';
 	#usage: ScriptUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, reasoning: 0 };
 	#stop = 'end_turn';
 
-	constructor(speech: Speech, model: string) {
+	constructor(speech: Speech, model: string, signatures: Map<string, string>) {
+		this.#signatures = signatures;
 		let ids = 0;
 		const newId = (prefix: string): string => `${prefix}_${Date.now().toString(36)}_${++ids}`;
 		this.#speech = speech;
@@ -155,7 +165,10 @@ class Retold {
 
 	#piece(delta: JsonObject): ReturnType<Voice['piece']> {
 		const signature = stringAt(delta, 'signature');
-		if (signature !== undefined && this.#block?.type === 'thinking') this.#block = { ...this.#block, signature };
+		if (signature !== undefined && this.#block?.type === 'thinking') {
+			this.#block = { ...this.#block, signature };
+			this.#signatures.set(this.#text, signature);
+		}
 		const text = stringAt(delta, 'text') ?? stringAt(delta, 'thinking') ?? stringAt(delta, 'partial_json');
 		if (text === undefined || this.#block === undefined) return [];
 		this.#text += text;
