@@ -1,7 +1,8 @@
 /**
  * The official Agent SDK drives Reprise through its sixteen scenarios, with a model of every other protocol behind it:
- * `ORACLES=folder node scripts/drive-wires.ts [--strict] [WIRE…]`. The oracle's own model speaks Anthropic's protocol and looks at what it
+ * `ORACLES=folder node scripts/drive-wires.ts [--strict] [--sample] [WIRE…]`. The oracle's own model speaks Anthropic's protocol and looks at what it
  * is asked; between it and Reprise stands a gateway (`test/support/gateway.ts`), so that it sees what Reprise has sent.
+ * A sample runs every scenario once, the wires taking turns.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -12,6 +13,7 @@ const [strict, named] = [
 	process.argv.includes('--strict'),
 	process.argv.slice(2).filter((arg) => !arg.startsWith('--')),
 ];
+const isSample = process.argv.includes('--sample');
 const unknown = named.find((name) => !all.includes(name));
 if (unknown !== undefined) {
 	console.error(`there is no wire ${unknown}: ${all.join(', ')}`);
@@ -22,10 +24,18 @@ interface Driven {
 	readonly scenarios: readonly { readonly name: string; readonly pass: boolean; readonly reason: string | null }[];
 }
 
+const scenarioNames = [
+	...['plain', 'tool_allow', 'tool_deny', 'interrupt', 'set_model', 'permission_mode', 'hooks_pretooluse'],
+	...['partial_messages', 'multi_turn', 'resume', 'fork', 'session_store_mirror', 'subagent', 'max_turns'],
+	...['api_error', 'mcp_sdk_server'],
+];
+
 let failed = 0;
-for (const wire of named.length > 0 ? named : all) {
+const wires = named.length > 0 ? named : all;
+for (const [turn, wire] of wires.entries()) {
 	const started = Date.now();
 	const args = ['--executable', join(import.meta.dirname, 'behind-wire.ts'), '--provider-env', `REPRISE_WIRE=${wire}`];
+	if (isSample) args.push('--scenario', scenarioNames.filter((_, at) => at % wires.length === turn).join());
 	// The SDK starts the executable with the Node that it runs on, and ours has to be one that knows TypeScript.
 	const env = { ...process.env, ORACLES_NODE: process.execPath };
 	const program = join(oracles, 'agent-sdk-drive');
