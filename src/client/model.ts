@@ -7,7 +7,14 @@ import type { Resumed } from '../agent/recording/resume.ts';
 import type { Prices } from '../catalog/cost/prices.ts';
 import { apiKey } from '../host/settings/api-key.ts';
 import type { Waiting } from '../host/settings/project-offers.ts';
-import { claudeKind, configuredModel, type FoundModel, findModel, findRecordedModel } from '../providers/registry.ts';
+import {
+	claudeKind,
+	configuredModel,
+	type FoundModel,
+	findModel,
+	findRecordedModel,
+	hostedName,
+} from '../providers/registry.ts';
 import type { ProviderOptions } from '../providers/service.ts';
 import { InputError } from '../store/errors.ts';
 import { providerOf } from '../wires/index.ts';
@@ -79,7 +86,7 @@ async function firstChoice(
 	if (options.script !== undefined) return await named(`offline/script:${options.script}`, asking);
 	const wanted = options.model ?? env.REPRISE_MODEL;
 	const kind = wanted === undefined ? undefined : claudeKind(wanted, env);
-	if (wanted !== undefined) return await named(kind?.said ?? kind?.newest ?? wanted, asking);
+	if (wanted !== undefined) return await named(kind?.said ?? kind?.newest ?? hostedName(wanted, env), asking);
 	const before = recorded(resumed);
 	const again = before === undefined ? undefined : await findRecordedModel(before, asking);
 	if (again?.ok) return chosen(again);

@@ -84,12 +84,11 @@ const providers: { readonly [name: string]: Entry } = {
 /** The model for `provider/name`, or for a name that tells its provider. */
 export async function findModel(wanted: string, options: ProviderOptions): Promise<FoundModel> {
 	const { env } = options;
-	const slash = wanted.indexOf('/');
-	const name = slash === -1 ? guess(wanted, env) : wanted.slice(0, slash);
-	const model = wanted.slice(slash + 1);
+	const name = providerIn(wanted, env);
+	const model = wanted.slice(wanted.indexOf('/') + 1);
 	if (name === 'offline') return await offline(model, options);
 	const entry = name === undefined || !Object.hasOwn(providers, name) ? undefined : providers[name];
-	if (entry === undefined) return { ok: false, problem: unknownProvider(wanted, slash === -1) };
+	if (entry === undefined) return { ok: false, problem: unknownProvider(wanted, !wanted.includes('/')) };
 	if (model === '') return { ok: false, problem: `"${wanted}" does not name a model: write ${name}/NAME` };
 	const key = firstOf(env, entry.keys);
 	if (!key && !entry.keyless?.(env)) {
@@ -111,16 +110,36 @@ const plainName = /^[A-Za-z0-9][\w.:@+-]*(?:\/[\w.:@+-]+)*$/;
  * no script, and its names never become a part of an address that leads elsewhere.
  */
 export async function findRecordedModel(wanted: string, options: ProviderOptions): Promise<FoundModel> {
-	const slash = wanted.indexOf('/');
-	const name = slash === -1 ? guess(wanted, options.env) : wanted.slice(0, slash);
+	const name = providerIn(wanted, options.env);
 	if (name === 'offline') return { ok: false, problem: 'a script is played only when you name it: --script FILE' };
 	if (!plainName.test(wanted) || wanted.includes('..'))
 		return { ok: false, problem: 'that is not the name of a model' };
-	const family = name?.replace(/^openai-.*/, 'openai');
-	const known = family !== undefined && Object.hasOwn(providers, family);
-	if (known && !configuredProviders(options.env).some((one) => one.name === family))
-		return { ok: false, problem: `${family} is not set up here` };
+	const known = name !== undefined && Object.hasOwn(providers, name);
+	if (known && !isSetUp(name, options.env)) return { ok: false, problem: `${familyOf(name)} is not set up here` };
 	return await findModel(wanted, options);
+}
+
+/**
+ * The name as it is asked for where `REPRISE_MODEL` says who answers. Hosts name Claude's models whoever answers: where Claude's own
+ * provider is not set up, such a name is asked of the one that was chosen. Gateways have models of all vendors.
+ */
+export function hostedName(wanted: string, env: Env): string {
+	const own = providerIn(wanted, env);
+	if (wanted.includes('/') || !env.REPRISE_MODEL || (own !== undefined && isSetUp(own, env))) return wanted;
+	const chosen = providerIn(env.REPRISE_MODEL, env);
+	return chosen !== undefined && Object.hasOwn(providers, chosen) ? `${chosen}/${wanted}` : wanted;
+}
+
+/** The provider that a name says, or tells by itself. */
+function providerIn(name: string, env: Env): string | undefined {
+	const slash = name.indexOf('/');
+	return slash === -1 ? guess(name, env) : name.slice(0, slash);
+}
+
+const familyOf = (provider: string): string => provider.replace(/^openai-.*/, 'openai');
+
+function isSetUp(provider: string, env: Env): boolean {
+	return configuredProviders(env).some(({ name }) => name === familyOf(provider));
 }
 
 function guess(name: string, env: Env): string | undefined {

@@ -1,41 +1,98 @@
-/** A scripted turn as each protocol streams it. */
+/** A reply as each protocol streams it, told piece by piece: by a script that knows it whole, or by a gateway that hears it from elsewhere. */
 import type { Json, JsonObject } from '../../src/model/index.ts';
 import { pieces, type ScriptBlock, type ScriptUsage } from '../../src/providers/script.ts';
 import type { Frame, Speaking } from './model-server-wires.ts';
 
 type Call = Extract<ScriptBlock, { type: 'tool_use' }>;
 
-const argumentsOf = (block: Call): string => block.rawInput ?? JSON.stringify(block.input ?? {});
+/** One reply in the words of a protocol. `close` is given the block whole: some protocols send nothing of a call before. */
+export interface Voice {
+	begin(usage: ScriptUsage): readonly Frame[];
+	open(block: ScriptBlock): readonly Frame[];
+	/** A piece of the open block. A text is signed with its last piece, where that is known. */
+	piece(block: ScriptBlock, text: string, last: boolean): readonly Frame[];
+	close(block: ScriptBlock): readonly Frame[];
+	end(stop: string, usage: ScriptUsage): readonly Frame[];
+}
 
-export function* anthropicFrames({ content, model, newId, usage, stop, chunk }: Speaking): Generator<Frame> {
-	const counted = {
+export interface Speaker {
+	readonly model: string;
+	readonly newId: (prefix: string) => string;
+}
+
+export const argumentsOf = (block: Call): string => block.rawInput ?? JSON.stringify(block.input ?? {});
+
+/** The text that comes in pieces. */
+function spoken(block: ScriptBlock): string | undefined {
+	switch (block.type) {
+		case 'text':
+			return block.text;
+		case 'thinking':
+			return block.thinking;
+		case 'tool_use':
+			return argumentsOf(block);
+		case 'redacted_thinking':
+			return undefined;
+	}
+}
+
+/** A scripted turn, told by a voice. */
+export function* framesOf(voice: Voice, { content, usage, stop, chunk }: Speaking): Generator<Frame> {
+	yield* voice.begin(usage);
+	for (const block of content) {
+		yield* voice.open(block);
+		const whole = spoken(block);
+		const parts = whole === undefined ? [] : pieces(whole, chunk);
+		for (const [at, part] of parts.entries()) yield* voice.piece(block, part, at === parts.length - 1);
+		yield* voice.close(block);
+	}
+	yield* voice.end(stop, usage);
+}
+
+const endOfBlock: readonly Frame[] = [{ block: true }];
+
+export function anthropicVoice({ model, newId }: Speaker): Voice {
+	let index = -1;
+	const counted = (usage: ScriptUsage) => ({
 		input_tokens: usage.input,
 		cache_creation_input_tokens: usage.cacheWrite,
 		cache_read_input_tokens: usage.cacheRead,
-	};
+	});
+	const delta = (value: JsonObject): Frame => ({
+		data: { type: 'content_block_delta', index, delta: value },
+		chunk: true,
+	});
 	const message = { id: newId('msg'), type: 'message', role: 'assistant', model, content: [], stop_reason: null };
-	yield { data: { type: 'message_start', message: { ...message, usage: { ...counted, output_tokens: 1 } } } };
-	yield { data: { type: 'ping' } };
-	for (const [index, block] of content.entries()) {
-		const delta = (value: JsonObject): Frame => ({
-			data: { type: 'content_block_delta', index, delta: value },
-			chunk: true,
-		});
-		yield { data: { type: 'content_block_start', index, content_block: anthropicStart(block) } };
-		if (block.type === 'text') {
-			for (const text of pieces(block.text, chunk)) yield delta({ type: 'text_delta', text });
-		} else if (block.type === 'thinking') {
-			for (const thinking of pieces(block.thinking, chunk)) yield delta({ type: 'thinking_delta', thinking });
-			if (block.signature) yield delta({ type: 'signature_delta', signature: block.signature });
-		} else if (block.type === 'tool_use') {
-			for (const partial_json of pieces(argumentsOf(block), chunk))
-				yield delta({ type: 'input_json_delta', partial_json });
-		}
-		yield { data: { type: 'content_block_stop', index }, block: true };
-	}
-	const end = { stop_reason: stop, stop_sequence: null };
-	yield { data: { type: 'message_delta', delta: end, usage: { ...counted, output_tokens: usage.output } } };
-	yield { data: { type: 'message_stop' } };
+	return {
+		begin: (usage) => [
+			{ data: { type: 'message_start', message: { ...message, usage: { ...counted(usage), output_tokens: 1 } } } },
+			{ data: { type: 'ping' } },
+		],
+		open(block) {
+			index++;
+			return [{ data: { type: 'content_block_start', index, content_block: anthropicStart(block) } }];
+		},
+		piece(block, text) {
+			if (block.type === 'text') return [delta({ type: 'text_delta', text })];
+			if (block.type === 'thinking') return [delta({ type: 'thinking_delta', thinking: text })];
+			return [delta({ type: 'input_json_delta', partial_json: text })];
+		},
+		close(block) {
+			const signed = block.type === 'thinking' && block.signature;
+			const stop: Frame = { data: { type: 'content_block_stop', index }, block: true };
+			return signed ? [delta({ type: 'signature_delta', signature: signed }), stop] : [stop];
+		},
+		end: (stop, usage) => [
+			{
+				data: {
+					type: 'message_delta',
+					delta: { stop_reason: stop, stop_sequence: null },
+					usage: { ...counted(usage), output_tokens: usage.output },
+				},
+			},
+			{ data: { type: 'message_stop' } },
+		],
+	};
 }
 
 function anthropicStart(block: ScriptBlock): JsonObject {
@@ -60,52 +117,56 @@ const stops: { readonly [protocol: string]: { readonly [stop: string]: string } 
 
 const stopIn = (protocol: string, stop: string): string => stops[protocol]?.[stop] ?? stop;
 
-export function* chatFrames({ content, model, newId, usage, stop, chunk }: Speaking): Generator<Frame> {
+export function chatVoice({ model, newId }: Speaker): Voice {
 	const base = { id: newId('chatcmpl'), object: 'chat.completion.chunk', created: 1, model };
 	const delta = (value: JsonObject): Frame => ({
 		data: { ...base, choices: [{ index: 0, delta: value, finish_reason: null }] },
 		chunk: true,
 	});
-	yield delta({ role: 'assistant', content: '' });
-	let calls = 0;
-	for (const block of content) {
-		if (block.type === 'text') for (const text of pieces(block.text, chunk)) yield delta({ content: text });
-		else if (block.type === 'thinking') {
-			for (const text of pieces(block.thinking, chunk)) yield delta({ reasoning_content: text });
-		} else if (block.type === 'tool_use') {
-			const index = calls++;
+	let index = -1;
+	return {
+		begin: () => [delta({ role: 'assistant', content: '' })],
+		open(block) {
+			if (block.type !== 'tool_use') return [];
+			index++;
 			const named = { index, id: block.id, type: 'function', function: { name: block.name, arguments: '' } };
-			yield delta({ tool_calls: [named] });
-			for (const text of pieces(argumentsOf(block), chunk)) {
-				yield delta({ tool_calls: [{ index, function: { arguments: text } }] });
-			}
-		}
-		yield { block: true };
-	}
-	yield { data: { ...base, choices: [{ index: 0, delta: {}, finish_reason: stopIn('chat', stop) }] } };
-	const input = usage.input + usage.cacheRead;
-	const counted = {
-		prompt_tokens: input,
-		completion_tokens: usage.output,
-		total_tokens: input + usage.output,
-		prompt_tokens_details: { cached_tokens: usage.cacheRead },
-		completion_tokens_details: { reasoning_tokens: usage.reasoning },
+			return [delta({ tool_calls: [named] })];
+		},
+		piece(block, text) {
+			if (block.type === 'text') return [delta({ content: text })];
+			if (block.type === 'thinking') return [delta({ reasoning_content: text })];
+			return [delta({ tool_calls: [{ index, function: { arguments: text } }] })];
+		},
+		close: () => endOfBlock,
+		end(stop, usage) {
+			const input = usage.input + usage.cacheRead;
+			const counted = {
+				prompt_tokens: input,
+				completion_tokens: usage.output,
+				total_tokens: input + usage.output,
+				prompt_tokens_details: { cached_tokens: usage.cacheRead },
+				completion_tokens_details: { reasoning_tokens: usage.reasoning },
+			};
+			return [
+				{ data: { ...base, choices: [{ index: 0, delta: {}, finish_reason: stopIn('chat', stop) }] } },
+				{ data: { ...base, choices: [], usage: counted } },
+				{ data: '[DONE]' },
+			];
+		},
 	};
-	yield { data: { ...base, choices: [], usage: counted } };
-	yield { data: '[DONE]' };
 }
 
-export function* responsesFrames(speaking: Speaking): Generator<Frame> {
-	const { content, model, newId, usage, stop, chunk } = speaking;
+export function responsesVoice({ model, newId }: Speaker): Voice {
 	const id = newId('resp');
 	let sequence_number = 0;
+	let item: Item | undefined;
 	const output: JsonObject[] = [];
 	const event = (type: string, value: JsonObject): JsonObject => ({
 		type,
 		sequence_number: sequence_number++,
 		...value,
 	});
-	const response = (status: string): JsonObject => ({
+	const response = (status: string, usage: Json): JsonObject => ({
 		id,
 		object: 'response',
 		status,
@@ -113,22 +174,32 @@ export function* responsesFrames(speaking: Speaking): Generator<Frame> {
 		output,
 		error: null,
 		incomplete_details: status === 'incomplete' ? { reason: 'max_output_tokens' } : null,
-		usage: status === 'in_progress' ? null : responsesUsage(usage),
+		usage,
 	});
-	yield { data: event('response.created', { response: response('in_progress') }) };
-	for (const block of content) {
-		const item = responsesItem(block, newId);
-		if (item === undefined) continue;
-		const at = { item_id: item.whole.id, output_index: output.length };
-		yield { data: event('response.output_item.added', { output_index: output.length, item: item.begun }) };
-		for (const part of pieces(item.text, chunk)) {
-			yield { data: event(item.delta, { ...at, content_index: 0, summary_index: 0, delta: part }), chunk: true };
-		}
-		yield { data: event('response.output_item.done', { output_index: output.length, item: item.whole }), block: true };
-		output.push(item.whole);
-	}
-	const status = stop === 'max_tokens' ? 'incomplete' : 'completed';
-	yield { data: event(`response.${status}`, { response: response(status) }) };
+	return {
+		begin: () => [{ data: event('response.created', { response: response('in_progress', null) }) }],
+		open(block) {
+			item = responsesItem(block, newId);
+			if (item === undefined) return [];
+			return [{ data: event('response.output_item.added', { output_index: output.length, item: item.begun }) }];
+		},
+		piece(_, delta) {
+			if (item === undefined) return [];
+			const at = { item_id: item.begun.id, output_index: output.length, content_index: 0, summary_index: 0 };
+			return [{ data: event(item.delta, { ...at, delta }), chunk: true }];
+		},
+		close(block) {
+			if (item === undefined) return [];
+			const whole = item.whole(block);
+			const done = event('response.output_item.done', { output_index: output.length, item: whole });
+			output.push(whole);
+			return [{ data: done, block: true }];
+		},
+		end(stop, usage) {
+			const status = stop === 'max_tokens' ? 'incomplete' : 'completed';
+			return [{ data: event(`response.${status}`, { response: response(status, responsesUsage(usage)) }) }];
+		},
+	};
 }
 
 function responsesUsage(usage: ScriptUsage): Json {
@@ -144,38 +215,44 @@ function responsesUsage(usage: ScriptUsage): Json {
 
 interface Item {
 	readonly begun: JsonObject;
-	readonly whole: JsonObject;
-	readonly text: string;
+	whole(block: ScriptBlock): JsonObject;
 	readonly delta: string;
 }
 
 function responsesItem(block: ScriptBlock, newId: (prefix: string) => string): Item | undefined {
 	if (block.type === 'thinking') {
-		const base = { id: newId('rs'), type: 'reasoning', encrypted_content: block.signature ?? '' };
-		const whole = { ...base, summary: [{ type: 'summary_text', text: block.thinking }] };
+		const base = { id: newId('rs'), type: 'reasoning' };
 		return {
-			begun: { ...base, summary: [] },
-			whole,
-			text: block.thinking,
+			begun: { ...base, encrypted_content: '', summary: [] },
+			whole: (said) => ({
+				...base,
+				encrypted_content: (said.type === 'thinking' && said.signature) || '',
+				summary: [{ type: 'summary_text', text: spoken(said) ?? '' }],
+			}),
 			delta: 'response.reasoning_summary_text.delta',
 		};
 	}
 	if (block.type === 'tool_use') {
-		const text = argumentsOf(block);
 		const base = { id: newId('fc'), type: 'function_call', call_id: block.id, name: block.name };
-		const begun = { ...base, status: 'in_progress', arguments: '' };
-		const whole = { ...base, status: 'completed', arguments: text };
-		return { begun, whole, text, delta: 'response.function_call_arguments.delta' };
+		return {
+			begun: { ...base, status: 'in_progress', arguments: '' },
+			whole: (said) => ({ ...base, status: 'completed', arguments: spoken(said) ?? '' }),
+			delta: 'response.function_call_arguments.delta',
+		};
 	}
 	if (block.type !== 'text') return undefined;
 	const base = { id: newId('msg'), type: 'message', role: 'assistant' };
-	const content = [{ type: 'output_text', text: block.text, annotations: [] }];
-	const whole = { ...base, status: 'completed', content };
-	const begun = { ...base, status: 'in_progress', content: [] };
-	return { begun, whole, text: block.text, delta: 'response.output_text.delta' };
+	return {
+		begun: { ...base, status: 'in_progress', content: [] },
+		whole(said) {
+			const content = [{ type: 'output_text', text: spoken(said) ?? '', annotations: [] }];
+			return { ...base, status: 'completed', content };
+		},
+		delta: 'response.output_text.delta',
+	};
 }
 
-export function* googleFrames({ content, model, newId, usage, stop, chunk }: Speaking): Generator<Frame> {
+export function googleVoice({ model, newId }: Speaker): Voice {
 	const responseId = newId('g');
 	const frame = (parts: readonly JsonObject[], more: JsonObject = {}, usageMetadata?: JsonObject): JsonObject => ({
 		responseId,
@@ -183,64 +260,66 @@ export function* googleFrames({ content, model, newId, usage, stop, chunk }: Spe
 		candidates: [{ index: 0, content: { role: 'model', parts }, ...more }],
 		...(usageMetadata ? { usageMetadata } : {}),
 	});
-	for (const block of content) {
-		for (const part of googleParts(block, chunk)) yield { data: frame([part]), chunk: true };
-		yield { block: true };
-	}
-	const input = usage.input + usage.cacheRead;
-	const counted = {
-		promptTokenCount: input,
-		cachedContentTokenCount: usage.cacheRead,
-		candidatesTokenCount: Math.max(0, usage.output - usage.reasoning),
-		thoughtsTokenCount: usage.reasoning,
-		totalTokenCount: input + usage.output,
+	const signed = (signature: string | undefined) => (signature ? { thoughtSignature: signature } : {});
+	return {
+		begin: () => [],
+		open: () => [],
+		piece(block, text, last) {
+			if (block.type === 'thinking') return [{ data: frame([{ text, thought: true }]), chunk: true }];
+			if (block.type !== 'text') return [];
+			return [{ data: frame([{ text, ...signed(last ? block.signature : undefined) }]), chunk: true }];
+		},
+		close(block) {
+			if (block.type !== 'tool_use') return endOfBlock;
+			const functionCall = { id: block.id, name: block.name, args: block.input ?? {} };
+			return [{ data: frame([{ functionCall, ...signed(block.signature) }]), chunk: true }, { block: true }];
+		},
+		end(stop, usage) {
+			const input = usage.input + usage.cacheRead;
+			const counted = {
+				promptTokenCount: input,
+				cachedContentTokenCount: usage.cacheRead,
+				candidatesTokenCount: Math.max(0, usage.output - usage.reasoning),
+				thoughtsTokenCount: usage.reasoning,
+				totalTokenCount: input + usage.output,
+			};
+			return [{ data: frame([{ text: '' }], { finishReason: stopIn('google', stop) }, counted) }];
+		},
 	};
-	yield { data: frame([{ text: '' }], { finishReason: stopIn('google', stop) }, counted) };
 }
 
-function googleParts(block: ScriptBlock, chunk: number): readonly JsonObject[] {
-	const signed = block.type !== 'redacted_thinking' && block.signature ? { thoughtSignature: block.signature } : {};
-	switch (block.type) {
-		case 'thinking':
-			return pieces(block.thinking, chunk).map((text) => ({ text, thought: true }));
-		case 'text': {
-			const texts = pieces(block.text, chunk);
-			return texts.map((text, i) => ({ text, ...(i === texts.length - 1 ? signed : {}) }));
-		}
-		case 'tool_use':
-			return [{ functionCall: { id: block.id, name: block.name, args: block.input ?? {} }, ...signed }];
-		case 'redacted_thinking':
-			return [];
-	}
-}
-
-export function* ollamaFrames({ content, model, usage, stop, chunk }: Speaking): Generator<Frame> {
-	const frame = (message: JsonObject): Frame => ({
-		data: {
-			model,
-			created_at: '2026-01-01T00:00:00Z',
-			message: { role: 'assistant', content: '', ...message },
-			done: false,
-		},
-		chunk: true,
+export function ollamaVoice({ model }: Speaker): Voice {
+	const frame = (message: JsonObject, more: JsonObject): JsonObject => ({
+		model,
+		created_at: '2026-01-01T00:00:00Z',
+		message: { role: 'assistant', content: '', ...message },
+		...more,
 	});
-	for (const block of content) {
-		if (block.type === 'text') for (const text of pieces(block.text, chunk)) yield frame({ content: text });
-		else if (block.type === 'thinking') for (const thinking of pieces(block.thinking, chunk)) yield frame({ thinking });
-		else if (block.type === 'tool_use') {
-			yield frame({ tool_calls: [{ function: { name: block.name, arguments: block.input ?? {} } }] });
-		}
-		yield { block: true };
-	}
-	yield {
-		data: {
-			model,
-			created_at: '2026-01-01T00:00:00Z',
-			message: { role: 'assistant', content: '' },
-			done: true,
-			done_reason: stopIn('ollama', stop),
-			prompt_eval_count: usage.input,
-			eval_count: usage.output,
+	const part = (message: JsonObject): Frame => ({ data: frame(message, { done: false }), chunk: true });
+	return {
+		begin: () => [],
+		open: () => [],
+		piece(block, text) {
+			if (block.type === 'text') return [part({ content: text })];
+			return block.type === 'thinking' ? [part({ thinking: text })] : [];
 		},
+		close(block) {
+			if (block.type !== 'tool_use') return endOfBlock;
+			const call = { function: { name: block.name, arguments: block.input ?? {} } };
+			return [part({ tool_calls: [call] }), { block: true }];
+		},
+		end: (stop, usage) => [
+			{
+				data: frame(
+					{},
+					{
+						done: true,
+						done_reason: stopIn('ollama', stop),
+						prompt_eval_count: usage.input,
+						eval_count: usage.output,
+					},
+				),
+			},
+		],
 	};
 }

@@ -1,7 +1,15 @@
 /** The five protocols as a server speaks them: what a request asks, and a turn as frames of a stream. */
 import { isObject, type Json, type JsonObject, objectAt, stringAt } from '../../src/model/index.ts';
 import type { Asked, Played, ScriptError } from '../../src/providers/script.ts';
-import { anthropicFrames, chatFrames, googleFrames, ollamaFrames, responsesFrames } from './model-server-frames.ts';
+import {
+	anthropicVoice,
+	chatVoice,
+	googleVoice,
+	ollamaVoice,
+	responsesVoice,
+	type Speaker,
+	type Voice,
+} from './model-server-frames.ts';
 
 export type Protocol = 'anthropic' | 'chat' | 'responses' | 'google' | 'ollama';
 
@@ -13,16 +21,14 @@ export interface Frame {
 	readonly block?: boolean;
 }
 
-export interface Speaking extends Played {
-	readonly model: string;
-	readonly newId: (prefix: string) => string;
-}
+export interface Speaking extends Played, Speaker {}
 
 export interface Speech {
 	readonly contentType: string;
 	frame(data: Json): string;
 	asked(body: JsonObject): Omit<Asked, 'raw' | 'path' | 'model'>;
-	frames(speaking: Speaking): Iterable<Frame>;
+	/** One reply; it is told piece by piece. */
+	voice(speaker: Speaker): Voice;
 	/** The document of an answer that is no reply. */
 	error(error: ScriptError): Json;
 	/** The same in the middle of a stream. */
@@ -40,6 +46,11 @@ const paths: readonly (readonly [RegExp, Protocol])[] = [
 export function protocolOf(path: string): Protocol | undefined {
 	const [bare = ''] = path.split('?');
 	return paths.find(([pattern]) => pattern.test(bare))?.[1];
+}
+
+/** Google's is in the address. */
+export function modelOf(body: JsonObject, path: string): string {
+	return typeof body.model === 'string' ? body.model : (/models\/([^:]+):/.exec(path)?.[1] ?? 'unnamed');
 }
 
 const words: { readonly [status: number]: string } = {
@@ -99,7 +110,7 @@ export const protocols: { readonly [P in Protocol]: Speech } = {
 		contentType: 'text/event-stream',
 		frame: events,
 		asked: (body) => ({ system: textOf(body.system), prompts: prompts(list(body.messages)), tools: hasTools(body) }),
-		frames: anthropicFrames,
+		voice: anthropicVoice,
 		error: anthropicError,
 		streamError: anthropicError,
 	},
@@ -111,7 +122,7 @@ export const protocols: { readonly [P in Protocol]: Speech } = {
 			prompts: prompts(list(body.messages)),
 			tools: hasTools(body),
 		}),
-		frames: chatFrames,
+		voice: chatVoice,
 		error: openAiError,
 		streamError: openAiError,
 	},
@@ -123,7 +134,7 @@ export const protocols: { readonly [P in Protocol]: Speech } = {
 			prompts: prompts(list(body.input)),
 			tools: hasTools(body),
 		}),
-		frames: responsesFrames,
+		voice: responsesVoice,
 		error: openAiError,
 		streamError: (error) => ({
 			type: 'error',
@@ -140,7 +151,7 @@ export const protocols: { readonly [P in Protocol]: Speech } = {
 			prompts: prompts(list(body.contents), 'parts'),
 			tools: hasTools(body),
 		}),
-		frames: googleFrames,
+		voice: googleVoice,
 		error: googleError,
 		streamError: googleError,
 	},
@@ -152,7 +163,7 @@ export const protocols: { readonly [P in Protocol]: Speech } = {
 			prompts: prompts(list(body.messages)),
 			tools: hasTools(body),
 		}),
-		frames: ollamaFrames,
+		voice: ollamaVoice,
 		error: ollamaError,
 		streamError: ollamaError,
 	},

@@ -15,8 +15,9 @@ import {
 	type ScriptTurn,
 	type ScriptTurnInput,
 } from '../../src/providers/script.ts';
+import { framesOf } from './model-server-frames.ts';
 import { brokenRule, type Rejection } from './model-server-rules.ts';
-import { type Protocol, protocolOf, protocols, type Speaking } from './model-server-wires.ts';
+import { modelOf, type Protocol, protocolOf, protocols, type Speaking } from './model-server-wires.ts';
 
 export interface ModelServerOptions {
 	readonly turns?: readonly ScriptTurnInput[];
@@ -146,10 +147,6 @@ function countedAs(tokens: number | undefined): Pick<ScriptTurn, 'usage'> {
 		: { usage: { input: tokens, output: 50, cacheRead: 0, cacheWrite: 0, reasoning: 0 } };
 }
 
-function modelOf(body: JsonObject, path: string): string {
-	return typeof body.model === 'string' ? body.model : (/models\/([^:]+):/.exec(path)?.[1] ?? 'unnamed');
-}
-
 /** Streams a turn, up to where the script cuts it. */
 async function play(
 	turn: ScriptTurn,
@@ -162,7 +159,7 @@ async function play(
 	const { newId } = serving;
 	const speaking: Speaking = { ...playedTurn(turn, () => newId('call')), model, newId };
 	const watch = new CutWatch(turn);
-	for (const frame of speaks.frames(speaking)) {
+	for (const frame of framesOf(speaks.voice(speaking), speaking)) {
 		if (out.destroyed) return;
 		const how = watch.due();
 		if (how === 'hang') return;
