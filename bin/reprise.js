@@ -21,8 +21,8 @@ async function start() {
 		console.error('Reprise is not built yet: run "npm install" in its folder.');
 		process.exit(3);
 	}
-	// Last of all: nobody waits for it.
-	if (existsSync(at('src'))) process.on('exit', tellOutdated);
+	// Last of all: nobody waits for it. A package has of the sources only what its documents link to, and nothing there can be built.
+	if (existsSync(at('src/index.ts'))) process.on('exit', tellOutdated);
 	endWithLauncher();
 	const { main } = await import('../dist/cli/main.js');
 	process.exitCode = await main(process.argv.slice(2));

@@ -1,5 +1,5 @@
 /** The examples in the documentation, as a user of the package has them: typed against what is installed, and run. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -42,13 +42,21 @@ it('the types of the installed package hold for every example', () => {
 	expect(run()).toBe('');
 }, 120_000);
 
+const home = {
+	PATH: process.env.PATH,
+	HOME: scratch,
+	REPRISE_HOME: join(scratch, 'own'),
+	NODE_DISABLE_COMPILE_CACHE: '1',
+};
+
+it('a command of the installed package says nothing of sources and builds', () => {
+	const bin = join(installed, 'bin/reprise.js');
+	const args = [bin, 'inspect', join(installed, 'samples', readdirSync(join(installed, 'samples')).sort().at(0) ?? '')];
+	const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env: home });
+	expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});
+
 it.each(examples)('docs/examples/%s runs and says something', (name) => {
-	const home = {
-		PATH: process.env.PATH,
-		HOME: scratch,
-		REPRISE_HOME: join(scratch, 'own'),
-		NODE_DISABLE_COMPILE_CACHE: '1',
-	};
 	// The samples that examples open come with the package.
 	const out = execFileSync(process.execPath, [join(scratch, name)], { cwd: installed, encoding: 'utf8', env: home });
 	expect(out.trim()).not.toBe('');
