@@ -145,6 +145,19 @@ describe.skipIf(!hasTmux)('a terminal', { timeout: 60_000 }, () => {
 		expect(await isGone(pid, 8000)).toBe(true);
 	});
 
+	it('that is closed ends the process also while a command runs that heeds no signal', async () => {
+		using stage = new ClientStage();
+		const command = "trap '' HUP TERM INT; echo stuck-$((40+2)); for i in 1 2 3 4 5 6; do sleep 1; done";
+		const call = { type: 'tool_use', name: 'Bash', input: { command } } as const;
+		const flags = ['--permission-mode', 'bypassPermissions'];
+		using tmux = new Tmux(stage, ['--script', stage.script([{ content: [call] }]), ...flags, 'go']);
+		await tmux.shows('stuck-42');
+		const pid = tmux.pid();
+		tmux.tmux('kill-server');
+		// Two seconds are promised, and measured where nothing else runs.
+		expect(await isGone(pid, 5500)).toBe(true);
+	});
+
 	it('is given back with Ctrl-Z, and taken again with fg', async () => {
 		using stage = new ClientStage();
 		const script = stage.script([{ text: 'First.' }, { text: 'Second.' }]);

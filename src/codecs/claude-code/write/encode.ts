@@ -71,7 +71,7 @@ function* pieces(input: EncodeInput, losses: Loss[], beside: BesideFile[]): Gene
 	if (input.reference && !input.after && input.profile === 'client') {
 		main.besideLine(undefined, { type: referenceType, ...input.reference(), sessionId: input.id });
 	}
-	yield main.take();
+	yield* main.take();
 	for (const [name, entries] of ofAgents) writeAgent(name, entries, input, start, losses, beside);
 }
 
@@ -149,7 +149,7 @@ function* writeAll(entries: readonly Entry[], writer: Writer, going: Going): Gen
 		else if (entry.kind === 'checkpoint') writeCheckpoint(entry, going.checkpoints, writer);
 		else writeOther(entry, writer);
 		going.before = entry;
-		yield writer.take();
+		yield* writer.take();
 	}
 }
 

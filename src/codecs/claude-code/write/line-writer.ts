@@ -57,8 +57,8 @@ export class Writer {
 	readonly #agent: string | undefined;
 	readonly #losses: Loss[];
 	readonly #derived: (...parts: readonly string[]) => string;
-	/** The lines since the last `take`. */
-	#text = '';
+	/** The lines since the last `take`; their ends are pieces of their own, because a joined text is copied once more when it is written. */
+	#pieces: string[] = [];
 	#written = new Map<string, Written>();
 	/** The line that the children of an entry follow. */
 	#ends = new Map<string, string | null>();
@@ -226,10 +226,10 @@ export class Writer {
 	}
 
 	/** Returns the lines since the last call. */
-	take(): string {
-		const text = this.#text;
-		this.#text = '';
-		return text;
+	take(): readonly string[] {
+		const pieces = this.#pieces;
+		this.#pieces = [];
+		return pieces;
 	}
 
 	/** Registers a line of a file that is appended to. */
@@ -316,10 +316,10 @@ export class Writer {
 
 	#push(entry: Entry | undefined, line: Fields): void {
 		try {
-			this.#text += `${JSON.stringify(line)}\n`;
+			this.#pieces.push(JSON.stringify(line), '\n');
 		} catch (error) {
 			if (!(error instanceof RangeError)) throw error;
-			this.#text += `${JSON.stringify(pruned(line, 100))}\n`;
+			this.#pieces.push(JSON.stringify(pruned(line, 100)), '\n');
 			this.lose(entry, '', 'approximated', 'values nested too deeply to be written are cut');
 		}
 	}

@@ -24,18 +24,17 @@ function* pieces(input: EncodeInput, losses: Losses): Generator<string> {
 		live: input.live !== undefined,
 		prompts: promptsIn(after),
 	};
+	// The ends of lines are pieces of their own: a joined text is copied once more when it is written.
+	let lines: string[] = [];
 	let before = after ? missingNewline(after.source) : '';
-	let lines = '';
-	const put = (line: string): void => {
-		lines += `${line}\n`;
-	};
+	const put = (line: string): void => void lines.push(line, '\n');
 	if (!after) headerLines(input, encoding).forEach(put);
-	const take = (): string => {
-		if (lines === '') return '';
-		const text = before + lines;
-		before = '';
-		lines = '';
-		return text;
+	const take = (): readonly string[] => {
+		const pieces = lines;
+		if (pieces.length > 0 && before !== '') pieces.unshift(before);
+		if (pieces.length > 0) before = '';
+		lines = [];
+		return pieces;
 	};
 	const messages = new MessageWriter(encoding, after, put);
 	function* write(part: Pick<EncodeInput, 'entries' | 'leaf'>): Generator<string> {
@@ -44,7 +43,7 @@ function* pieces(input: EncodeInput, losses: Losses): Generator<string> {
 			else if (entry.kind === 'event' && entry.event.type === 'call') messages.call(entry, entry.event);
 			else for (const line of besideLine(entry, encoding)) messages.reply.beside(line);
 			if (encoding.json.changed()) losses.approximated(entry.id, '', unreadable);
-			yield take();
+			yield* take();
 		}
 	}
 	yield* write(input);
@@ -53,7 +52,7 @@ function* pieces(input: EncodeInput, losses: Losses): Generator<string> {
 		yield* write({ entries });
 	}
 	messages.reply.end();
-	yield take();
+	yield* take();
 }
 
 /** The entries in one line, without the start that the header states; by the document with one result, at the end. */

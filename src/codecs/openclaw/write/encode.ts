@@ -37,7 +37,7 @@ function* pieces(input: EncodeInput, losses: Loss[]): Generator<string> {
 		yield* write(plan(entries, input.header.agent, losses), leafToWrite(last));
 	}
 	if (shape === 'tree') writer.endAtLeaf(last);
-	yield writer.take();
+	yield* writer.take();
 }
 
 /** The shape of a file, which stays as it began: no client reads a mixture. */
@@ -51,7 +51,7 @@ class Writer {
 	readonly #input: EncodeInput;
 	readonly #shape: Shape;
 	readonly #losses: Loss[];
-	#lines = '';
+	#pieces: string[] = [];
 	#begun = false;
 	readonly #ids: Ids;
 	readonly #chain: Chain;
@@ -164,7 +164,7 @@ class Writer {
 				this.#treeLine(entry, body, own, index > 0);
 				index += 1;
 			}
-			yield this.take();
+			yield* this.take();
 		}
 	}
 
@@ -222,7 +222,7 @@ class Writer {
 				if (this.#shape === 'bare') this.#bareLine(item.entry, body);
 				else this.#write({ type: body.type, timestamp: this.#timestamp(item.entry), ...body.fields }, item.entry);
 			}
-			yield this.take();
+			yield* this.take();
 		}
 	}
 
@@ -300,7 +300,7 @@ class Writer {
 	/** False when the value cannot be written, which only absurdly deep nesting can cause. */
 	#write(value: JsonObject, entry?: Entry): boolean {
 		try {
-			this.#lines += `${JSON.stringify(value)}\n`;
+			this.#pieces.push(JSON.stringify(value), '\n');
 		} catch (error) {
 			if (!(error instanceof RangeError) || entry === undefined) throw error;
 			this.#lose(entry.id, '', 'dropped', 'it is nested too deeply to be written');
@@ -314,12 +314,13 @@ class Writer {
 	}
 
 	/** Returns the lines since the last call. A torn last line is ended first, or the new one would become part of it. */
-	take(): string {
-		if (this.#lines === '') return '';
-		const text = this.#begun ? this.#lines : this.#ending() + this.#lines;
+	take(): readonly string[] {
+		const pieces = this.#pieces;
+		if (pieces.length === 0) return pieces;
+		if (!this.#begun) pieces.unshift(this.#ending());
 		this.#begun = true;
-		this.#lines = '';
-		return text;
+		this.#pieces = [];
+		return pieces;
 	}
 
 	#ending(): string {

@@ -11,7 +11,8 @@ export function joined({ pieces, losses, beside }: EncodedPieces): Encoded {
 	return { bytes: parts.length > 1 ? Buffer.concat(parts) : only, losses, beside };
 }
 
-const roomSize = 1 << 18;
+/** Room for lines with a picture as well: memory for each of them would cost more than the writing. */
+const roomSize = 1 << 20;
 /** The most bytes that a UTF-16 unit takes. */
 const mostBytes = 3;
 
