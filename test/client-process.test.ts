@@ -123,6 +123,7 @@ describe('interruption', () => {
 	it.each([
 		['SIGINT', 'a tool', running, 'assistant'],
 		['SIGTERM', 'a tool', running, 'assistant'],
+		['SIGHUP', 'a tool', running, 'assistant'],
 		['SIGINT', 'a reply', talking, 'content_block_delta'],
 	] as const)('%s during %s exits with 130 and leaves a session that goes on', async (signal, _, script, moment) => {
 		const child = stage.start(['-p', 'go', '--script', stage.script([...script]), ...flags]);

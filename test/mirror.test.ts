@@ -157,6 +157,9 @@ it('a destination that cannot be used is one line without the password, and exit
 		['mysql://me:geheim@host/db', 1, /there is no store for mysql/],
 		[here.session, 1, /is a file: name a folder/],
 		[`sqlite:${here.session}`, 1, /cannot be opened as a database/],
+		// Where the system refuses a folder as if its parent were missing.
+		['/proc/x', 1, /\/proc\/x cannot be made/],
+		['sqlite:/proc/x.db', 1, /\/proc\/x.db cannot be opened as a database/],
 	];
 	for (const [to, code, says] of cases) {
 		const ran = await mirror(['--all', '--to', to], here);

@@ -1,9 +1,7 @@
 /** One writer per log across processes, by a lock that the kernel holds. */
 
-// The lock is an open write transaction on an empty SQLite database: it is released however the process ends. Foreign
-// clients know nothing of it.
 import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
@@ -11,6 +9,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { diskCalls, type FileStat, sameFile } from './calls.ts';
 import { asLogError, type Holder, LogError, LogHeld } from './errors.ts';
 import { loadSqlite } from './load-sqlite.ts';
+// The lock is an open write transaction on an empty SQLite database: it is released however the process ends. Foreign
+// clients know nothing of it.
+import { makeFolders } from './make-folders.ts';
 import { isBusy } from './wal.ts';
 
 export interface Lease {
@@ -43,7 +44,7 @@ export async function acquireLease(options: LeaseOptions): Promise<Lease> {
 	const note = `${stem}.holder`;
 	const started = performance.now();
 	try {
-		mkdirSync(folder, { recursive: true, mode: 0o700 });
+		makeFolders(folder);
 		for (;;) {
 			const lease = atGate(folder, () => {
 				const database = take(lock);

@@ -1,6 +1,7 @@
 /** Opens the store that somebody names on a command line: a database's URL, `sqlite:FILE`, or a folder. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { makeFolders } from '../log/make-folders.ts';
 import { InputError } from '../store/errors.ts';
 import { filesStore } from './adapters/files.ts';
 import { postgresStore } from './adapters/postgres.ts';
@@ -35,6 +36,12 @@ export function openStore(to: string): Destination {
 	const folder = resolve(to);
 	if (statSync(folder, { throwIfNoEntry: false })?.isFile())
 		throw new InputError('destination', `${to} is a file: name a folder, or a database as sqlite:FILE`);
+	try {
+		makeFolders(folder);
+	} catch (error) {
+		// What cannot be made now is not worth waiting for, unlike a server that is away.
+		throw new InputError('destination', `${folder} cannot be made: ${error instanceof Error ? error.message : error}`);
+	}
 	return { store: filesStore(folder), shown: folder, name: folder };
 }
 

@@ -3,10 +3,11 @@ import type { RunResult } from '../../agent/config.ts';
 import { onClosedPipe } from '../../terminal/closed-pipe.ts';
 import type { ExitCode } from '../main.ts';
 
-/** Calls `stop` for Ctrl-C, a request to terminate, and an output that nobody reads any more. */
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Calls `stop` for Ctrl-C, a request to terminate, a terminal that was closed, and an output that nobody reads any more. */
 export function endingOn(stop: () => void): Disposable {
-	process.on('SIGINT', stop);
-	process.on('SIGTERM', stop);
+	for (const signal of signals) process.on(signal, stop);
 	let closed = false;
 	const before = onClosedPipe(() => {
 		closed = true;
@@ -14,8 +15,7 @@ export function endingOn(stop: () => void): Disposable {
 	});
 	return {
 		[Symbol.dispose]() {
-			process.off('SIGINT', stop);
-			process.off('SIGTERM', stop);
+			for (const signal of signals) process.off(signal, stop);
 			// What is still said to a closed pipe must not end the program before the session is closed.
 			if (!closed) onClosedPipe(before);
 		},

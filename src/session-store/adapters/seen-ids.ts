@@ -1,7 +1,9 @@
 /** Which ids a file of lines holds, without reading it again: sixteen bytes for each entry in a file beside it. */
+
 import { createHash } from 'node:crypto';
-import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
+import { appendFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolders } from '../../log/make-folders.ts';
 import { readIfThere } from '../../log/regular-file.ts';
 import { piecesOf, type Source } from '../../model/index.ts';
 import { contentId, lineFrom } from '../exact-store.ts';
@@ -92,7 +94,7 @@ export class SeenIds {
 
 	#write(): void {
 		if (this.#pending.length === 0) return;
-		mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
+		makeFolders(dirname(this.#file));
 		appendFileSync(this.#file, Buffer.concat(this.#pending), { mode: 0o600 });
 		this.#pending = [];
 	}

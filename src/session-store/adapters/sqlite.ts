@@ -1,9 +1,11 @@
 /** Sessions in one SQLite database; an append is a transaction, so that several processes may write at once. */
-import { closeSync, constants, mkdirSync, openSync } from 'node:fs';
+
+import { closeSync, constants, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { codeOf } from '../../log/errors.ts';
 import { loadSqlite } from '../../log/load-sqlite.ts';
+import { makeFolders } from '../../log/make-folders.ts';
 import { useWal } from '../../log/wal.ts';
 import type { ExactStore, SessionKey, SessionStoreEntry, SessionSummaryEntry, StoredLine } from '../contract.ts';
 import { type Backend, exactStore } from '../exact-store.ts';
@@ -50,7 +52,7 @@ export function sqliteStore(path: string): ExactStore {
 
 /** SQLite itself would make a file that everybody may read. */
 function makeFile(file: string): void {
-	mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+	makeFolders(dirname(file));
 	try {
 		closeSync(openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600));
 	} catch (error) {

@@ -1,10 +1,11 @@
 /** What is on its way to a store: how far each transcript was read, and what the store has not acknowledged. It survives any end of the process. */
+
 import { createHash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import type { Machine } from '../../codecs/index.ts';
 import { loadSqlite } from '../../log/load-sqlite.ts';
+import { makeFolders } from '../../log/make-folders.ts';
 import { useWal } from '../../log/wal.ts';
 import { dataFolder } from '../../store/own-data/data-folder.ts';
 import type { SessionKey, StoredLine } from '../contract.ts';
@@ -45,7 +46,7 @@ export class MirrorQueue implements Disposable {
 	/** The queue for the store of this name. */
 	constructor(machine: Machine, name: string) {
 		const folder = join(dataFolder(machine), 'mirror');
-		mkdirSync(folder, { recursive: true, mode: 0o700 });
+		makeFolders(folder);
 		const hash = createHash('sha256').update(name).digest('hex').slice(0, 24);
 		this.#database = new (loadSqlite().DatabaseSync)(join(folder, `${hash}.db`), { timeout: patienceMs });
 		useWal(this.#database, patienceMs);
