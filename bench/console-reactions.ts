@@ -14,7 +14,6 @@ function reaction(name: string, atMost: number, once: () => Promise<number>): Va
 	const times: number[] = [];
 	return {
 		name,
-		inChildren: true,
 		goal: { atMost: { amount: atMost, unit: 'ms' } },
 		async run() {
 			for (let at = 0; at < tries; at += 1) times.push(await once());

@@ -81,7 +81,7 @@ export class OnTerminal implements Disposable {
 		const pid = this.#pid;
 		const since = performance.now();
 		this.#child.kill('SIGKILL');
-		while (existsSync(`/proc/${pid}`)) await sleep(5);
+		while (!hasEnded(pid)) await sleep(5);
 		return performance.now() - since;
 	}
 
@@ -102,4 +102,10 @@ export class OnTerminal implements Disposable {
 		}
 		rmSync(this.home, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 	}
+}
+
+/** Also where its new parent has not yet taken notice of its end, which may take that one seconds. */
+function hasEnded(pid: number): boolean {
+	const path = `/proc/${pid}/stat`;
+	return !existsSync(path) || /\) Z/.test(readFileSync(path, 'utf8'));
 }
