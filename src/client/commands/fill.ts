@@ -83,8 +83,10 @@ class Places {
 export function words(args: string): readonly string[] {
 	const found = args.matchAll(/(?:"[^"\\]*(?:\\.[^"\\]*)*"|'[^']*'|\\.|[^\s"'\\]+|["'\\])+/gs);
 	return [...found].map(([word]) =>
-		word.replaceAll(/"([^"\\]*(?:\\.[^"\\]*)*)"|'([^']*)'|\\(.)/gs, (_, double?: string, single?: string, escaped?: string) =>
-			double === undefined ? (single ?? escaped ?? '') : double.replaceAll(/\\(["\\$`])/g, '$1'),
+		word.replaceAll(
+			/"([^"\\]*(?:\\.[^"\\]*)*)"|'([^']*)'|\\(.)/gs,
+			(_, double?: string, single?: string, escaped?: string) =>
+				double === undefined ? (single ?? escaped ?? '') : double.replaceAll(/\\(["\\$`])/g, '$1'),
 		),
 	);
 }
@@ -98,9 +100,7 @@ const mention = /(?<=^|[\s(])@((?:[^\s@`'"<>()\\]+|\\ ?){1,4096})/g;
 
 /** The files that a text names with an at sign, as they are written there. A mail address is none. */
 export function mentionedFiles(text: string): readonly string[] {
-	const found = matches(text, mention).map(([, path = '']) =>
-		path.replaceAll('\\ ', ' ').replace(/[.,;:!?]+$/, ''),
-	);
+	const found = matches(text, mention).map(([, path = '']) => path.replaceAll('\\ ', ' ').replace(/[.,;:!?]+$/, ''));
 	return [...new Set(found)].filter((path) => path !== '');
 }
 
