@@ -89,6 +89,8 @@ export class Client implements AsyncDisposable {
 	#options: ClientOptions;
 	#session: ClientSession;
 	#model: ChosenModel;
+	/** Who answered at first: a script that is chosen again goes on where it was. */
+	readonly #first: ChosenModel;
 	#mode: PermissionMode;
 	/** Settings and permissions, which a host may change while the client runs. */
 	readonly live: LiveSettings;
@@ -117,7 +119,7 @@ export class Client implements AsyncDisposable {
 		this.#listener = listener;
 		this.#options = options;
 		this.#session = session;
-		this.#model = model;
+		this.#first = this.#model = model;
 		this.#mode = modeOf(options, session, permissions);
 		this.live = new LiveSettings(permissions, () => this.#options);
 		this.#hooks = hooks;
@@ -239,7 +241,9 @@ export class Client implements AsyncDisposable {
 		const { model: first, script, ...options } = this.#options;
 		// A script answers whatever model is named, but for one that names its provider, too.
 		const wanted = compact({ model: name ?? first, script: name?.includes('/') ? undefined : script });
-		this.#model = await chooseModel({ ...options, ...wanted }, this.#session.resumed, this.live.permissions);
+		const isFirst = wanted.script !== undefined || wanted.model === first;
+		const known = isFirst && this.#first.provider.id === 'offline' ? this.#first : undefined;
+		this.#model = await chooseModel({ ...options, ...wanted }, this.#session.resumed, this.live.permissions, known);
 		return this.#model.name;
 	}
 

@@ -46,17 +46,20 @@ export interface ModelSettings {
 	readonly waiting?: readonly Pick<Waiting, 'items'>[];
 }
 
-/** Who answers, with the model behind it that answers where that one cannot. */
+/** Who answers, with the model behind it that answers where that one cannot. `known`: who is chosen already, such as a script that goes on. */
 export async function chooseModel(
 	options: ClientOptions,
 	resumed: Resumed | undefined,
 	settings: ModelSettings,
+	known?: ChosenModel,
 ): Promise<ChosenModel> {
-	const first = await firstChoice(options, resumed, settings).catch((error: unknown) => {
-		throw error instanceof InputError && wantsHelper(error, settings)
-			? new InputError(error.rule, `${error.message}.\n${helperWaits}`)
-			: error;
-	});
+	const first =
+		known ??
+		(await firstChoice(options, resumed, settings).catch((error: unknown) => {
+			throw error instanceof InputError && wantsHelper(error, settings)
+				? new InputError(error.rule, `${error.message}.\n${helperWaits}`)
+				: error;
+		}));
 	const problems: string[] = [];
 	for (const name of (options.fallbackModel ?? '').split(',').filter(Boolean)) {
 		const found = name.includes('/') ? await findModel(name, providerOptions(settings)) : undefined;

@@ -14,11 +14,20 @@ export type ControlAnswer =
 	| { readonly ok: true; readonly id: string; readonly body: JsonObject }
 	| { readonly ok: false; readonly id: string; readonly problem: string };
 
-export function readRequest(line: JsonObject): ControlRequest | undefined {
+/** A request that cannot be read; with an id, its sender waits for an answer. */
+export interface OddRequest {
+	readonly id?: string;
+	readonly problem: string;
+}
+
+export function readRequest(line: JsonObject): ControlRequest | OddRequest {
 	const id = stringAt(line, 'request_id');
+	if (id === undefined) return { problem: 'a control_request of the input has no request_id that is a text' };
 	const body = objectAt(line, 'request');
-	const subtype = body && stringAt(body, 'subtype');
-	return id === undefined || body === undefined || subtype === undefined ? undefined : { id, subtype, body };
+	if (body === undefined) return { id, problem: 'request is missing, or is not an object' };
+	const subtype = stringAt(body, 'subtype');
+	if (subtype === undefined) return { id, problem: 'request.subtype is missing, or is not a text' };
+	return { id, subtype, body };
 }
 
 export function readAnswer(line: JsonObject): ControlAnswer | undefined {
@@ -50,7 +59,11 @@ export function withdrawalFrame(id: string): Frame {
 	return { type: 'control_cancel_request', request_id: id };
 }
 
+/** Nobody has said no: model and host are told that what was said is no answer. */
+export const notUnderstood =
+	'the host’s answer was not understood: its behavior is neither allow nor deny, so that the call was not run';
+
 export function verdictOf(answer: ControlAnswer): Verdict {
 	if (!answer.ok) return { allow: false, reason: `the question could not be answered: ${answer.problem}` };
-	return verdictIn(answer.body);
+	return verdictIn(answer.body) ?? { allow: false, reason: notUnderstood, text: notUnderstood };
 }

@@ -15,6 +15,8 @@ export type InputLine =
 	| { readonly type: 'prompt'; readonly sent: SentPrompt }
 	| { readonly type: 'request'; readonly request: ControlRequest }
 	| { readonly type: 'answer'; readonly answer: ControlAnswer }
+	/** A request that cannot be read, and whose sender waits for an answer. */
+	| { readonly type: 'odd'; readonly id: string; readonly problem: string }
 	/** A request that its sender does not need any more. */
 	| { readonly type: 'cancel'; readonly id: string }
 	/** A frame that this program does not act upon. */
@@ -48,14 +50,20 @@ export function readInputLine(line: string): InputLine {
 		return { type: 'broken', problem: 'a line of the input is not an object with a type' };
 	}
 	const { type } = value;
-	const request = type === 'control_request' ? readRequest(value) : undefined;
-	if (request) return { type: 'request', request };
+	if (type === 'control_request') {
+		const request = readRequest(value);
+		if (!('problem' in request)) return { type: 'request', request };
+		const { id, problem } = request;
+		return id === undefined ? { type: 'broken', problem } : { type: 'odd', id, problem };
+	}
 	const answer = type === 'control_response' ? readAnswer(value) : undefined;
 	if (answer) return { type: 'answer', answer };
 	const cancelled = type === 'control_cancel_request' ? stringAt(value, 'request_id') : undefined;
 	if (cancelled !== undefined) return { type: 'cancel', id: cancelled };
 	if (type !== 'user') return { type: 'other', of: type };
 	const message = objectAt(value, 'message');
+	if (message?.role !== undefined && message.role !== 'user')
+		return { type: 'broken', problem: 'a user line of the input has a message whose role is not user' };
 	const prompt = message && promptOf(message.content);
 	if (prompt === undefined) return { type: 'broken', problem: 'a user line of the input has no message.content' };
 	const uuid = stringAt(value, 'uuid');
@@ -69,7 +77,7 @@ function hasMore(content: Json): boolean {
 }
 
 function promptOf(content: Json | undefined): Prompt | undefined {
-	if (typeof content === 'string') return content;
+	if (typeof content === 'string') return content.trim() === '' ? undefined : content;
 	if (!Array.isArray(content)) return undefined;
 	if (!content.some((block: Json) => isObject(block) && typeof block.type === 'string')) return undefined;
 	return content.flatMap((block: Json) => (isObject(block) ? blockOf(block) : []));

@@ -2,7 +2,8 @@
 import { compact, isObject, type Json, type JsonObject, stringAt } from '../../model/index.ts';
 import type { PermissionMode, Verdict } from '../contracts.ts';
 
-export function verdictIn(body: JsonObject): Verdict {
+/** Undefined where the answer is neither yes nor no. */
+export function verdictIn(body: JsonObject): Verdict | undefined {
 	if (body.behavior === 'allow') {
 		const input: Json | undefined = body.updatedInput;
 		const mode = modeIn(body.updatedPermissions);
@@ -14,6 +15,7 @@ export function verdictIn(body: JsonObject): Verdict {
 			...(rules.length === 0 ? {} : { alsoAlways: rules }),
 		};
 	}
+	if (body.behavior !== 'deny') return undefined;
 	const text = stringAt(body, 'message');
 	const interrupt = body.interrupt === true ? true : undefined;
 	return { allow: false, reason: text ?? 'the user said no', ...compact({ text, interrupt }) };

@@ -12,6 +12,7 @@ import {
 import { checkResume } from '../../client/resume-check.ts';
 import { resumeText } from '../../client/resume-words.ts';
 import { type ClientSession, openClientSession } from '../../client/session.ts';
+import { isOfSandbox } from '../../host/settings/sandbox.ts';
 import { InputError } from '../../store/errors.ts';
 import { complain } from '../../terminal/prose.ts';
 import { askYesNo, canAsk } from '../ask/ask.ts';
@@ -76,6 +77,9 @@ async function answers(
 	tellNotes(notes, output, frames);
 	const attended = canAsk() && frames === undefined;
 	const place = await placeHere(options, session.cwd, attended ? (found) => trustedOrNot(found, options) : undefined);
+	// Whoever reads frames may not read stderr, and counts on it that commands are confined.
+	for (const note of place.permissions.notes.filter(isOfSandbox))
+		frames?.inform(note, 'warning', 'setting_without_effect');
 	if (attended && asksModel(single ?? '', place.commands.list) && !(await wantsToGoOn(session, options))) return 1;
 	await using client = await Client.start({
 		...{ options, session, ...place, listener: output, first: single, stays: driven, version: version() },

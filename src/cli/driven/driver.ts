@@ -177,6 +177,9 @@ export class Driver {
 			case 'broken':
 				this.#served.broken(read.problem);
 				break;
+			case 'odd':
+				this.#send(refusalFrame(read.id, read.problem));
+				break;
 			case 'prompt':
 				this.#after(() => this.#arrive(read.sent));
 				break;

@@ -1,7 +1,7 @@
 /** What the client asks of the process that drives it: permissions, what servers ask their user, hooks, messages to its own servers. */
 import { randomUUID } from 'node:crypto';
 import type { Ask, PendingCall } from '../../agent/contracts.ts';
-import { verdictOf } from '../../frames/control.ts';
+import { notUnderstood, verdictOf } from '../../frames/control.ts';
 import { questionFields } from '../../frames/question.ts';
 import type { CallBack } from '../../host/hooks/hooks.ts';
 import type { ElicitAnswer, Elicitation } from '../../mcp/elicitation.ts';
@@ -13,6 +13,8 @@ export interface Waiting {
 	waits(): () => void;
 	/** An answer changes what is allowed from now on. */
 	updates(given: Json | undefined): Promise<void>;
+	/** An answer about a call is none. */
+	misunderstood(tool: string, why: string): void;
 	/** A hook of the host has failed, and what it was asked about goes on. */
 	hookFailed(event: string, callback: string, why: string): void;
 }
@@ -37,7 +39,9 @@ export class HostQuestions {
 		try {
 			const answer = await this.#driver.request('can_use_tool', asked, signal);
 			if (answer.ok && answer.body.behavior === 'allow') await this.#waiting.updates(answer.body.updatedPermissions);
-			return verdictOf(answer);
+			const verdict = verdictOf(answer);
+			if (!verdict.allow && verdict.text === notUnderstood) this.#waiting.misunderstood(call.name, notUnderstood);
+			return verdict;
 		} finally {
 			this.pending.delete(call.id);
 			goOn();

@@ -5,6 +5,7 @@ import type { ServerStatus } from '../../mcp/servers.ts';
 import { isObject, type Json, type JsonObject, stringAt } from '../../model/index.ts';
 import { InputError } from '../../store/errors.ts';
 import type { ControlTable } from './controls.ts';
+import { textIn } from './request-fields.ts';
 import type { Serving } from './serving.ts';
 
 /** Marks servers that the host has set, so that it can set others in their place. */
@@ -16,8 +17,9 @@ export const serverControls: ControlTable = {
 	},
 
 	/** What a server of the host says by itself. */
-	mcp_message({ server_name: name, message }, { hostServers }) {
-		if (!hostServers.hear(String(name), message ?? null)) throw unknown(String(name));
+	mcp_message(body, { hostServers }) {
+		const name = textIn(body, 'server_name');
+		if (!hostServers.hear(name, body.message ?? null)) throw unknown(name);
 		return undefined;
 	},
 
@@ -39,22 +41,26 @@ export const serverControls: ControlTable = {
 		return { added: configs.map(({ name }) => name), removed, errors };
 	},
 
-	async mcp_reconnect({ serverName }, { client }) {
-		await (await client.withServers()).restart(String(serverName));
+	async mcp_reconnect(body, { client }) {
+		const name = textIn(body, 'serverName');
+		await (await client.withServers()).restart(name);
 		return undefined;
 	},
 
-	async mcp_toggle({ serverName, enabled }, { client }) {
-		await (await client.withServers()).restart(String(serverName), enabled !== false);
+	async mcp_toggle(body, { client }) {
+		const name = textIn(body, 'serverName');
+		await (await client.withServers()).restart(name, body.enabled !== false);
 		return undefined;
 	},
 
 	/** By the name that models know it by. The host's own servers are not reached by a detour over this process. */
-	async mcp_call({ tool: name, arguments: given }, { client }, signal) {
+	async mcp_call(body, { client }, signal) {
+		const name = textIn(body, 'tool');
+		const given = body.arguments;
 		const servers = await client.withServers();
 		const found = servers.status.find(({ tools = [] }) => tools.some((one) => one.name === name));
 		const tool = found?.tools?.find((one) => one.name === name);
-		if (!found || !tool) throw new InputError('unknown-tool', `there is no MCP tool ${String(name).slice(0, 100)}`);
+		if (!found || !tool) throw new InputError('unknown-tool', `there is no MCP tool ${name.slice(0, 100)}`);
 		if (found.host)
 			throw new InputError('bad-value', `${found.name} is a server of the host, which can call it itself`);
 		return await servers.call(found.name, tool.own, isObject(given) ? given : {}, signal);

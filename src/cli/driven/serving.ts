@@ -43,6 +43,7 @@ export class Serving {
 				return () => frames.setState('running');
 			},
 			updates: (given) => applyUpdates(given, client, frames),
+			misunderstood: (tool, why) => frames.inform(`can_use_tool ${tool}: ${why}`, 'warning', 'bad_input'),
 			hookFailed: (event, callback, why) =>
 				frames.inform(
 					`${event}: the hook ${callback} of the host has failed, and its answer was not used: ${why}`,

@@ -17,6 +17,7 @@ import { leaveIn } from '../../tools/leaving.ts';
 import { type ShellTask, taskIn } from '../../tools/shell-tasks.ts';
 import { planJson } from '../commands/rewind-words.ts';
 import type { ControlTable } from './controls.ts';
+import { textIn } from './request-fields.ts';
 import type { Serving } from './serving.ts';
 
 export const sessionControls: ControlTable = {
@@ -62,8 +63,8 @@ export const sessionControls: ControlTable = {
 		return undefined;
 	},
 
-	stop_task({ task_id: id }, serving) {
-		taskNamed(String(id), serving)?.stop();
+	stop_task(body, serving) {
+		taskNamed(textIn(body, 'task_id'), serving).stop();
 		return {};
 	},
 
@@ -73,9 +74,8 @@ export const sessionControls: ControlTable = {
 		return { backgrounded: leaveIn(kept, typeof call === 'string' ? call : undefined) };
 	},
 
-	get_task_output({ task_id: id }, serving) {
-		const task = taskNamed(String(id), serving);
-		if (!task) throw new InputError('unknown-task', `there is no task ${String(id).slice(0, 100)}`);
+	get_task_output(body, serving) {
+		const task = taskNamed(textIn(body, 'task_id'), serving);
 		const { text, bytes } =
 			'command' in task
 				? task.output.end(mostOfTask)
@@ -172,9 +172,11 @@ function changedBy(plan: object): JsonObject {
 	return { filesChanged: files.map(({ path }) => path), insertions: count('+'), deletions: count('-') };
 }
 
-function taskNamed(id: string, { client }: Serving): ShellTask | StartedAgent | undefined {
+function taskNamed(id: string, { client }: Serving): ShellTask | StartedAgent {
 	const { kept } = client.station().session.conversation;
-	return agentRunsIn(kept)?.find(id) ?? taskIn(kept, id);
+	const task = agentRunsIn(kept)?.find(id) ?? taskIn(kept, id);
+	if (!task) throw new InputError('unknown-task', `task_id: there is no task ${id.slice(0, 100)}`);
+	return task;
 }
 
 /** So much of the conversation is told. */

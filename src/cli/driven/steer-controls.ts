@@ -16,11 +16,14 @@ import type { ControlTable } from './controls.ts';
 import { Beside } from './driver.ts';
 import type { FrameOutput } from './frame-output.ts';
 import { modelsHere, providerWord } from './models-here.ts';
+import { textIn } from './request-fields.ts';
 import type { Serving } from './serving.ts';
 
 export const steerControls: ControlTable = {
 	async initialize(body, serving) {
 		const { client, frames } = serving;
+		if (body.hooks !== undefined && body.hooks !== null && !isObject(body.hooks))
+			throw new InputError('bad-value', 'hooks is not an object');
 		const { hooks } = callbacksIn(body.hooks, serving);
 		client.setOptions(instructionsIn(body));
 		client.add(serving.callBack(hooks, client.station().session.cwd), agentsIn(body.agents));
@@ -53,13 +56,15 @@ export const steerControls: ControlTable = {
 		return { still_queued: driver.waiting, ...(all === true ? { cancelled } : {}) };
 	},
 
-	set_permission_mode({ mode: given }, { client, frames }) {
-		const mode = mayBe(knownMode(String(given)), client);
+	set_permission_mode(body, { client, frames }) {
+		const mode = mayBe(knownMode(textIn(body, 'mode')), client);
 		client.setMode(mode);
 		return new Beside({ mode }, {}, () => frames.mode(mode));
 	},
 
 	async set_model({ model: given }, { client, frames }) {
+		if (given !== undefined && given !== null && typeof given !== 'string')
+			throw new InputError('bad-value', 'model is not a text');
 		return { model: await setModel(given, client, frames) };
 	},
 

@@ -1,7 +1,7 @@
 /** What a command's text becomes: words in their places, commands where the file has them, files where it names them. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { filledParts, mentionedFiles, words } from './fill.ts';
+import { filledParts, mentionedFiles, namedPictures, words } from './fill.ts';
 
 function filled(template: string, args = '', more: { readonly skillFolder?: string } = {}): string {
 	const parts = filledParts(template, { args, sessionId: 'SID', ...more });
@@ -64,3 +64,15 @@ it('files are named with an at sign, and addresses are no files', () => {
 		'd e.txt',
 	]);
 });
+
+it.each(['x', '/', '\\x', '\\ ', '"', "'", '!', '@'])(
+	'10 MB of %s name no file, and end nothing',
+	(piece) => {
+		for (const before of ['', '@', '"', "'", '/a ']) {
+			const text = before + piece.repeat(10_000_000 / piece.length);
+			expect(mentionedFiles(text)).toEqual([]);
+			expect(namedPictures(text, (name) => name.endsWith('.png'))).toEqual([]);
+		}
+	},
+	60_000,
+);

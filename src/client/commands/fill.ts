@@ -81,32 +81,41 @@ class Places {
 
 /** As a shell would split them: quotes keep blanks together. */
 export function words(args: string): readonly string[] {
-	const found = args.matchAll(/(?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'\\]|["'\\])+/gs);
+	const found = args.matchAll(/(?:"[^"\\]*(?:\\.[^"\\]*)*"|'[^']*'|\\.|[^\s"'\\]+|["'\\])+/gs);
 	return [...found].map(([word]) =>
-		word.replaceAll(/"((?:\\.|[^"\\])*)"|'([^']*)'|\\(.)/gs, (_, double?: string, single?: string, escaped?: string) =>
-			double === undefined ? (single ?? escaped ?? '') : double.replaceAll(/\\(["\\$`])/g, '$1'),
+		word.replaceAll(
+			/"([^"\\]*(?:\\.[^"\\]*)*)"|'([^']*)'|\\(.)/gs,
+			(_, double?: string, single?: string, escaped?: string) =>
+				double === undefined ? (single ?? escaped ?? '') : double.replaceAll(/\\(["\\$`])/g, '$1'),
 		),
 	);
 }
 
-const mention = /(?<=^|[\s(])@((?:\\ |[^\s@`'"<>()])+)/g;
+/**
+ * Nothing longer is the name of a file. The patterns repeat by runs of letters, and not more often than this: the engine remembers every
+ * repetition of a group, and one for each letter of a prompt of 10 MB is more than it has room for.
+ */
+const longestName = 4096;
+const mention = /(?<=^|[\s(])@((?:[^\s@`'"<>()\\]+|\\ ?){1,4096})/g;
 
 /** The files that a text names with an at sign, as they are written there. A mail address is none. */
 export function mentionedFiles(text: string): readonly string[] {
-	const found = [...text.matchAll(mention)].map(([, path = '']) =>
-		path.replaceAll('\\ ', ' ').replace(/[.,;:!?]+$/, ''),
-	);
+	const found = matches(text, mention).map(([, path = '']) => path.replaceAll('\\ ', ' ').replace(/[.,;:!?]+$/, ''));
 	return [...new Set(found)].filter((path) => path !== '');
 }
 
 /** A path in quotes, or one in which blanks are escaped, as terminals write the name of a file that is dropped on them. */
-const paths = /(?<![^\s(])(?:'([^'\n]+)'|"([^"\n]+)")(?=$|[\s,.;:!?)])|((?:\\.|[^\s\\'"])+)/g;
+const paths = /(?<![^\s(])(?:'([^'\n]+)'|"([^"\n]+)")(?=$|[\s,.;:!?)])|((?:[^\s\\'"]+|\\.){1,4096})/g;
 
 /** The pictures that a text names, with or without an at sign. Taking the path out of the text takes the picture away. */
 export function namedPictures(text: string, isPicture: (name: string) => boolean): readonly string[] {
-	const found = [...text.matchAll(paths)].map(
+	const found = matches(text, paths).map(
 		([, single, double, bare = '']) =>
 			single ?? double ?? bare.replace(/^[(@]+|[.,;:!?)]+$/g, '').replaceAll(/\\(.)/g, '$1'),
 	);
 	return [...new Set(found)].filter(isPicture);
+}
+
+function matches(text: string, names: RegExp): readonly RegExpExecArray[] {
+	return [...text.matchAll(names)].filter(([whole]) => whole.length <= longestName);
 }

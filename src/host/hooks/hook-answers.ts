@@ -126,6 +126,8 @@ function meaningOfJson(heard: Heard, json: JsonObject): Meant {
 	};
 }
 
+const oddDecision = { allow: false, reason: 'the decision of a hook is neither allow nor deny' } as const;
+
 /** What it wants instead, or in the place of somebody else. */
 function changesOf(point: HookEventName, label: string, own: JsonObject): AnyAnswer {
 	switch (point) {
@@ -134,7 +136,7 @@ function changesOf(point: HookEventName, label: string, own: JsonObject): AnyAns
 		case 'PostToolUse':
 			return compact({ output: replaced(own.updatedToolOutput ?? own.updatedMCPToolOutput) });
 		case 'PermissionRequest':
-			return isObject(own.decision) ? { verdict: verdictIn(own.decision) } : {};
+			return isObject(own.decision) ? { verdict: verdictIn(own.decision) ?? oddDecision } : {};
 		case 'PermissionDenied':
 			return own.retry === true ? { told: reminder(`${label} hook: the call that was denied may be made again`) } : {};
 		default:

@@ -7,6 +7,7 @@ import { InputError } from '../../store/errors.ts';
 import { repositoryOf } from '../../store/find/project.ts';
 import { type HookSetting, handlerText, readHooks } from '../hooks/hook-settings.ts';
 import { projectOffers, type Waiting } from './project-offers.ts';
+import { withoutSandbox } from './sandbox.ts';
 import { jsonOf } from './settings-file.ts';
 
 export interface Settings {
@@ -224,6 +225,9 @@ class Reader {
 		const { permissions = {} } = settings;
 		if (isObject(permissions)) this.#permissions(path, permissions, origin);
 		else this.#notes.push(`${path}: permissions is not an object`);
+		const { notes, deny } = withoutSandbox(path, settings.sandbox);
+		this.#notes.push(...notes);
+		this.#rules.deny.push(...deny);
 		this.#addHooks(path, settings, origin);
 		this.#addEnv(path, settings.env, origin);
 		this.#addModel(path, settings.model, origin);

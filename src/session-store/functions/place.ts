@@ -37,6 +37,7 @@ export function localSession(sessionId: string, dir: string | undefined): FoundS
 
 /** The session, for a function that changes it. */
 export function wantedSession(sessionId: string, dir: string | undefined): FoundSession {
+	if (sessionId === '') throw new InputError('missing', 'sessionId is empty');
 	const found = localSession(sessionId, dir);
 	if (!found) throw new InputError('missing', `Session ${sessionId} not found${dir === undefined ? '' : ` in ${dir}`}`);
 	return found;

@@ -8,6 +8,9 @@ import { promptTitle } from './prompt-words.ts';
 const firstWindow = 1 << 13;
 /** The longest head that is read: some clients begin with a long record of what they sent. */
 const largestWindow = 1 << 19;
+/** A prompt may be longer than that, and the folder stands behind it: so far the first lines are read on, where there are only few so far. */
+const longestLines = 1 << 26;
+const fewLines = 8;
 /** The most bytes that are read at the end: the cost of a title must not depend on the last line's length. */
 const tailWindow = 1 << 14;
 /** Longer lines at the end are skipped: lines that give a title are short, replies and results seldom are. */
@@ -33,7 +36,7 @@ export class FirstLook {
 	}
 
 	#read(source: Source, at: number, length: number): Buffer {
-		if (!source.readInto) return Buffer.from(source.read(at, length));
+		if (!source.readInto || length > largestWindow) return Buffer.from(source.read(at, length));
 		if (this.#memory.length < length) this.#memory = Buffer.allocUnsafeSlow(length);
 		return this.#memory.subarray(0, source.readInto(at, this.#memory.subarray(0, length)));
 	}
@@ -94,7 +97,8 @@ class Look implements DecodeSink {
 		let at = 0;
 		for (let window = size <= tailWindow ? tailWindow : firstWindow; ; window *= 4) {
 			at += this.#head(read(at, Math.min(window, size) - at), window >= size);
-			if (this.isComplete() || window >= size || window >= largestWindow) break;
+			if (this.isComplete() || window >= size) break;
+			if (window >= largestWindow && (window >= longestLines || this.#lineNumber >= fewLines)) break;
 		}
 		const tail = Math.max(at, size - tailWindow);
 		if (tail >= size) return;

@@ -1,0 +1,112 @@
+/** Requests, answers and prompts of a wrong shape: each is answered or told of, and none is taken for something else. */
+import { existsSync } from 'node:fs';
+import { afterAll, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/model/index.ts';
+import { ClientStage } from '../support/client.ts';
+import { Host } from '../support/host.ts';
+
+const stage = new ClientStage();
+afterAll(() => stage[Symbol.dispose]());
+const talk = (...args: string[]): Host =>
+	new Host(stage, { script: { turns: [{ text: 'one' }, { text: 'two' }], default: { text: 'more' } }, args });
+
+it.each([
+	[{ request: {} }, 'request.subtype'],
+	[{}, 'request is missing'],
+	[{ request: { subtype: 7 } }, 'request.subtype'],
+	[{ request: 'x' }, 'request is missing'],
+])('a request %j is answered with what is wrong with it', async (body, problem) => {
+	await using one = talk();
+	one.agent.send({ type: 'control_request', request_id: 'z1', ...body } as JsonObject);
+	const [answer] = await one.until('control_response');
+	expect(answer?.response).toMatchObject({ subtype: 'error', request_id: 'z1' });
+	expect(JSON.stringify(answer?.response)).toContain(problem);
+});
+
+it.each([
+	['a request without a name', { type: 'control_request', request: { subtype: 'interrupt' } }],
+	['a prompt that is said by a model', { type: 'user', message: { role: 'assistant', content: 'hi' } }],
+	['an empty prompt', { type: 'user', message: { role: 'user', content: '' } }],
+	['a prompt of no blocks', { type: 'user', message: { role: 'user', content: [] } }],
+])('%s is bad input, and starts nothing', async (_, frame) => {
+	await using one = talk();
+	one.agent.send(frame as JsonObject);
+	expect(await one.turn('hi')).toMatchObject({ result: 'one' });
+	expect(one.of('informational')).toMatchObject([{ tag: 'bad_input' }]);
+	expect(one.err.trim().split('\n')).toHaveLength(1);
+});
+
+it.each([
+	['set_permission_mode', {}, 'mode'],
+	['mcp_toggle', {}, 'serverName'],
+	['mcp_reconnect', { serverName: 5 }, 'serverName'],
+	['set_model', { model: 5 }, 'model'],
+	['initialize', { hooks: 5 }, 'hooks'],
+	['stop_task', {}, 'task_id'],
+	['stop_task', { task_id: 'nobody' }, 'task_id'],
+])('%s %j is refused, and the field is named', async (subtype, body, field) => {
+	await using one = talk();
+	await expect(one.agent.request(subtype, body as JsonObject)).rejects.toThrow(new RegExp(`^${field}\\b`));
+});
+
+it.each([{}, { behavior: 'maybe' }, 'yes'])(
+	'an answer %j to a question is no answer: nobody has said no',
+	async (answer) => {
+		const file = stage.file('never.txt');
+		const content = [{ type: 'tool_use' as const, name: 'Bash', input: { command: `touch ${file}` } }];
+		await using one = new Host(stage, {
+			script: [{ content }, { text: 'ok' }],
+			answers: { can_use_tool: () => answer as JsonObject },
+		});
+		await one.turn('go');
+		expect(existsSync(file)).toBe(false);
+		const told = JSON.stringify(one.of('user'));
+		expect(told).not.toContain('user said no');
+		expect(told).toMatch(/answer was not understood/);
+		expect(JSON.stringify(one.of('informational'))).toContain('not understood');
+	},
+);
+
+it('a script goes on where it was when its model is chosen again', async () => {
+	await using one = talk();
+	expect(await one.turn('hi')).toMatchObject({ result: 'one' });
+	await one.agent.request('set_model', {});
+	expect(await one.turn('hi')).toMatchObject({ result: 'two' });
+	await one.agent.request('set_model', { model: 'sonnet' });
+	expect(await one.turn('hi')).toMatchObject({ result: 'more' });
+});
+
+it('a sandbox that settings ask for is said to be none, and commands that need one do not run', async () => {
+	const run = async (sandbox: JsonObject) => {
+		const content = [{ type: 'tool_use' as const, name: 'Bash', input: { command: 'echo ran' } }];
+		const args = ['--settings', JSON.stringify({ sandbox }), '--permission-mode', 'bypassPermissions'];
+		await using one = new Host(stage, { script: [{ content }, { text: 'ok' }], args });
+		await one.turn('go');
+		await one.end();
+		return { told: JSON.stringify(one.of('informational')), err: one.err, ran: JSON.stringify(one.of('user')) };
+	};
+	const plain = await run({ enabled: true });
+	expect(plain.told + plain.err).toContain('sandbox has no effect');
+	expect(plain.told).toContain('sandbox has no effect');
+	expect(plain.ran).toContain('ran');
+	const strict = await run({ enabled: true, failIfUnavailable: true });
+	expect(strict.told).toContain('Bash is refused');
+	expect(strict.ran).not.toMatch(/"content":"ran/);
+	expect((await run({ enabled: false })).told).toBe('[]');
+});
+
+it.each(['word ', 'x'])(
+	'a first prompt of 10 MB of “%s” is answered, and its session is one of its project',
+	async (piece) => {
+		const own = new ClientStage();
+		const script = own.script([{ text: 'hello' }]);
+		const { code, out } = await own.run(['-p', '--script', script], { input: piece.repeat(10_000_000 / piece.length) });
+		expect([code, out.trim()]).toEqual([0, 'hello']);
+		const { out: list } = await own.run(['ls', '--json']);
+		expect(JSON.parse(list)).toMatchObject({
+			sessions: [{ cwd: own.cwd, title: expect.stringContaining(piece.trim()) }],
+		});
+		own[Symbol.dispose]();
+	},
+	60_000,
+);
