@@ -141,7 +141,7 @@ describe('an editor that comes back', () => {
 		const all = await editor.agent.request('session/list', {});
 		const known = (await stage.sessions()).map(({ id }) => id);
 		expect(all.sessions.map(({ sessionId }) => sessionId)).toEqual(known);
-		expect(all.sessions[0]).toMatchObject({ cwd: stage.cwd, title: 'from cline' });
+		expect(all.sessions[0]).toMatchObject({ cwd: stage.cwd, title: 'from cline', _meta: { 'reprise/agent': 'cline' } });
 		expect(all.nextCursor).toBeUndefined();
 		expect((await editor.agent.request('session/list', { cwd: stage.home })).sessions).toEqual([]);
 		expect((await editor.agent.request('session/list', { cwd: stage.cwd })).sessions.length).toBe(known.length);
