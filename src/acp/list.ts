@@ -23,6 +23,7 @@ export function listPage({ cwd, cursor }: ListSessionsRequest, warn: (text: stri
 			cwd: one.cwd ?? '',
 			title: one.title,
 			updatedAt: one.updatedAt,
+			_meta: { 'reprise/agent': one.agent },
 		})),
 		...(last ? { nextCursor: Buffer.from(JSON.stringify([last.updatedAt, last.path])).toString('base64url') } : {}),
 	};

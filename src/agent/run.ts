@@ -146,6 +146,13 @@ export async function endSession(
 	await journal.sync();
 }
 
+/** The mode that was chosen since the last prompt: it holds when the session goes on, as if a prompt had said it. */
+export async function keepMode(handle: SessionHandle, conversation: Conversation, config: AgentConfig): Promise<void> {
+	const { settings } = conversation;
+	await journalOf(handle, conversation, config).chosenMode(config.mode, settings.permissionMode);
+	conversation.settings = { ...settings, permissionMode: config.mode };
+}
+
 function journalOf(handle: SessionHandle, conversation: Conversation, config: AgentConfig): Journal {
 	const codec = codecOf(handle.session.format);
 	if (!codec) throw new Error(`no codec writes ${handle.session.format}`);

@@ -72,8 +72,8 @@ async function perform(args: readonly string[], failed?: (error: unknown) => voi
 		complain(`there is no command ${first}; did you mean reprise ${meant}? (see reprise --help)`);
 		return 2;
 	}
-	const [, topic = ''] = args;
-	if (first === 'help' && topic !== '' && !topic.startsWith('-') && topic !== 'help' && !(topic in commands)) {
+	const topic = helpTopic(args);
+	if (topic !== '' && topic !== 'help' && !(topic in commands)) {
 		const { nearNames } = await import('../client/commands/called.ts');
 		const known = otherNames[topic] ?? nearNames(topic, Object.keys(commands))[0];
 		const near = known === undefined ? '' : `; did you mean reprise ${known in commands ? 'help ' : ''}${known}?`;
@@ -88,6 +88,13 @@ async function perform(args: readonly string[], failed?: (error: unknown) => voi
 		failed?.(error);
 		return exitCodeOf(error, first in commands ? first : undefined);
 	}
+}
+
+/** The command that somebody wants to be told about: `help NAME`, or `NAME --help`. Several words are a prompt. */
+function helpTopic([first = '', second = '', ...more]: readonly string[]): string {
+	const isHelp = (arg: string): boolean => arg === '-h' || arg === '--help';
+	const topic = first === 'help' ? second : [second, ...more].some(isHelp) ? first : '';
+	return topic.startsWith('-') || /\s/.test(topic) ? '' : topic;
 }
 
 /** Only the command that is asked for is loaded; the others are listed by name. */

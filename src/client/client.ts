@@ -3,7 +3,7 @@ import type { AgentConfig, Prompt, RunResult } from '../agent/config.ts';
 import type { AgentOffers, AgentType, Ask, Hook, PermissionMode, Provider, Tool } from '../agent/contracts.ts';
 import type { AgentEvent } from '../agent/events.ts';
 import { textOf } from '../agent/recording/blocks.ts';
-import { endSession, type Run } from '../agent/run.ts';
+import { endSession, keepMode, type Run } from '../agent/run.ts';
 import type { Elicit } from '../mcp/elicitation.ts';
 import type { McpServers } from '../mcp/servers.ts';
 import { compact } from '../model/index.ts';
@@ -92,6 +92,7 @@ export class Client implements AsyncDisposable {
 	/** Who answered at first: a script that is chosen again goes on where it was. */
 	readonly #first: ChosenModel;
 	#mode: PermissionMode;
+	#choseMode = false;
 	/** Settings and permissions, which a host may change while the client runs. */
 	readonly live: LiveSettings;
 	#attendants: Attendants = {};
@@ -172,6 +173,8 @@ export class Client implements AsyncDisposable {
 		const { handle, conversation } = this.#session;
 		if (this.#config) await endSession(handle, conversation, this.#config, reason);
 		this.#config = undefined;
+		// Last of all: what is noted beside a file holds as long as nothing comes after it.
+		if (this.#choseMode && handle.leaf !== null) await keepMode(handle, conversation, await this.#configFor());
 		tellEnded(handle, conversation, (text) => this.#note(text));
 	}
 
@@ -234,6 +237,7 @@ export class Client implements AsyncDisposable {
 
 	setMode(mode: PermissionMode): void {
 		this.#mode = mode;
+		this.#choseMode = true;
 	}
 
 	/** Without a name: who answered first. Returns who answers from now on. */
@@ -371,7 +375,7 @@ export class Client implements AsyncDisposable {
 				return client.#mode;
 			},
 			setMode(mode: PermissionMode) {
-				client.#mode = mode;
+				client.setMode(mode);
 				client.#listener.mode?.(mode);
 			},
 			observe: (event) => {

@@ -5,6 +5,7 @@ import { basename, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Conversation } from '../agent/config.ts';
 import { type Resumed, resumeConversation } from '../agent/recording/resume.ts';
+import { promptsSayModes } from '../agent/recording/settle.ts';
 import { interruptedNotice } from '../agent/replies/unfinished.ts';
 import { endConversation, newConversation } from '../agent/run.ts';
 import { codecOf } from '../codecs/index.ts';
@@ -133,11 +134,20 @@ export function readConversation(handle: SessionHandle): {
 	return { resumed, stale };
 }
 
-/** The mode that our own notes say, where the file cannot. A file that knows plan mode, as Cline's, is believed about that. */
-function withNotedMode(resumed: Resumed, { notes }: SessionHandle): Resumed {
-	const noted = notes.flatMap(({ noted: one }) => (one.what === 'mode' ? [one.mode] : [])).at(-1);
+/**
+ * The mode that our own notes say, where the file cannot, or where nothing was said since. A file that knows plan mode, as Cline's, is
+ * believed about that.
+ */
+function withNotedMode(resumed: Resumed, { notes, leaf, session }: SessionHandle): Resumed {
+	const last = notes
+		.flatMap(({ noted: one, after }) => (one.what === 'mode' ? [{ noted: one.mode, after }] : []))
+		.at(-1);
+	if (last === undefined) return resumed;
+	const { noted, after } = last;
 	const { permissionMode: written } = resumed.settings;
-	if (noted === undefined || (written !== undefined && [written, noted].includes('plan'))) return resumed;
+	const live = codecOf(session.format)?.live;
+	const isBelieved = (written !== undefined && [written, noted].includes('plan')) || (live && promptsSayModes(live));
+	if (isBelieved && after !== leaf) return resumed;
 	const permissionMode = { permissionMode: noted };
 	resumed.conversation.settings = { ...resumed.conversation.settings, ...permissionMode };
 	return { ...resumed, settings: { ...resumed.settings, ...permissionMode } };

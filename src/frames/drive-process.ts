@@ -157,7 +157,7 @@ class Wire implements DrivenProcess {
 	/** True for what is dealt with here. */
 	#take(parsed: ParsedFrame): boolean {
 		if (parsed.is === 'broken') return false;
-		const frame = parsed.frame as JsonObject;
+		const frame: JsonObject = parsed.frame;
 		if (frame.type === 'control_response' && isObject(frame.response)) {
 			const settle = this.#asked.get(String(frame.response.request_id));
 			settle?.(frame.response);

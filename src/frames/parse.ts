@@ -1,4 +1,5 @@
 /** Reads frames of any client: what is known is checked, what is not known passes. */
+import type { z } from 'zod';
 import { isObject, type Json, type JsonObject } from '../model/index.ts';
 import { type FrameFamily, type FrameOf, frameSchemas } from './schemas.ts';
 
@@ -35,7 +36,8 @@ export function parseFrame(line: string | Json): ParsedFrame {
 		return { is: 'broken', problem: 'this is not an object with a type' };
 	const family = familyOf(value);
 	if (family === undefined) return { is: 'unknown', frame: value };
-	const read = frameSchemas[family].safeParse(value);
+	const schema: z.ZodType = frameSchemas[family];
+	const read = schema.safeParse(value);
 	if (read.success) return { is: 'frame', family, frame: value } as unknown as ParsedFrame;
 	const [issue] = read.error.issues;
 	return { is: 'odd', family, frame: value, problem: `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}` };

@@ -1,25 +1,28 @@
 /** The shapes of all frames, as liberal as the documents ask for: what is named must fit, and whatever else is there may stay. */
 import { z } from 'zod';
+import type { Json } from '../model/index.ts';
 
 const text = z.string();
 const count = z.number();
 const json = z.json();
-const object = z.looseObject({});
+/** Whatever else is there is of JSON, too: a frame goes wherever one of any family does. */
+const loose = <S extends z.ZodRawShape>(shape: S) => z.object(shape).catchall(z.custom<Json | undefined>());
+const object = loose({});
 const named = { uuid: text, session_id: text };
 const system = <S extends z.ZodRawShape>(subtype: string, shape: S) =>
-	z.looseObject({ type: z.literal('system'), subtype: z.literal(subtype), ...shape, ...named });
-const usage = z.looseObject({ input_tokens: count, output_tokens: count });
+	loose({ type: z.literal('system'), subtype: z.literal(subtype), ...shape, ...named });
+const usage = loose({ input_tokens: count, output_tokens: count });
 const parent = text.nullable();
 const agent = { agent_id: text.optional(), subagent_type: text.optional(), task_description: text.optional() };
-const taskUsage = z.looseObject({ total_tokens: count, tool_uses: count, duration_ms: count });
+const taskUsage = loose({ total_tokens: count, tool_uses: count, duration_ms: count });
 const task = { task_id: text, run_id: text.optional(), tool_use_id: text.optional() };
-const denial = z.looseObject({ tool_name: text, tool_use_id: text, tool_input: json });
+const denial = loose({ tool_name: text, tool_use_id: text, tool_input: json });
 
 const control = <S extends z.ZodRawShape>(subtype: string, shape: S) =>
-	z.looseObject({
+	loose({
 		type: z.literal('control_request'),
 		request_id: text,
-		request: z.looseObject({ subtype: z.literal(subtype), ...shape }),
+		request: loose({ subtype: z.literal(subtype), ...shape }),
 	});
 
 /** One schema for each family of frames, by its name: the subtype where there is one, else the type. */
@@ -27,7 +30,7 @@ export const frameSchemas = {
 	init: system('init', {
 		cwd: text,
 		tools: z.array(text),
-		mcp_servers: z.array(z.looseObject({ name: text, status: text })),
+		mcp_servers: z.array(loose({ name: text, status: text })),
 		model: text,
 		permissionMode: text,
 		slash_commands: z.array(text),
@@ -39,18 +42,18 @@ export const frameSchemas = {
 		plugins: z.array(object).optional(),
 		capabilities: z.array(text).optional(),
 	}),
-	assistant: z.looseObject({
+	assistant: loose({
 		type: z.literal('assistant'),
-		message: z.looseObject({ id: text, role: z.literal('assistant'), model: text, content: z.array(object), usage }),
+		message: loose({ id: text, role: z.literal('assistant'), model: text, content: z.array(object), usage }),
 		parent_tool_use_id: parent,
 		request_id: text.optional(),
 		timestamp: text.optional(),
 		...agent,
 		...named,
 	}),
-	user: z.looseObject({
+	user: loose({
 		type: z.literal('user'),
-		message: z.looseObject({ role: z.literal('user'), content: z.union([text, z.array(object)]) }),
+		message: loose({ role: z.literal('user'), content: z.union([text, z.array(object)]) }),
 		parent_tool_use_id: parent.optional(),
 		tool_use_result: json.optional(),
 		isReplay: z.boolean().optional(),
@@ -59,7 +62,7 @@ export const frameSchemas = {
 		uuid: text.optional(),
 		session_id: text.optional(),
 	}),
-	result: z.looseObject({
+	result: loose({
 		type: z.literal('result'),
 		subtype: text,
 		is_error: z.boolean(),
@@ -76,18 +79,18 @@ export const frameSchemas = {
 		permission_denials: z.array(denial),
 		...named,
 	}),
-	stream_event: z.looseObject({
+	stream_event: loose({
 		type: z.literal('stream_event'),
-		event: z.looseObject({ type: text }),
+		event: loose({ type: text }),
 		parent_tool_use_id: parent,
 		...named,
 	}),
 	status: system('status', { status: text.nullable(), permissionMode: text.optional() }),
 	session_state_changed: system('session_state_changed', { state: z.enum(['idle', 'running', 'requires_action']) }),
 	compact_boundary: system('compact_boundary', {
-		compact_metadata: z.looseObject({ trigger: text, pre_tokens: count, post_tokens: count.optional() }),
+		compact_metadata: loose({ trigger: text, pre_tokens: count, post_tokens: count.optional() }),
 	}),
-	conversation_reset: z.looseObject({
+	conversation_reset: loose({
 		type: z.literal('conversation_reset'),
 		new_conversation_id: text,
 		trigger: text.optional(),
@@ -110,7 +113,7 @@ export const frameSchemas = {
 	}),
 	task_updated: system('task_updated', {
 		...task,
-		patch: z.looseObject({
+		patch: loose({
 			status: text.optional(),
 			end_time: count.optional(),
 			is_backgrounded: z.boolean().optional(),
@@ -124,7 +127,7 @@ export const frameSchemas = {
 		usage: taskUsage.optional(),
 	}),
 	background_tasks_changed: system('background_tasks_changed', {
-		tasks: z.array(z.looseObject({ task_id: text, task_type: text, description: text })),
+		tasks: z.array(loose({ task_id: text, task_type: text, description: text })),
 	}),
 	permission_denied: system('permission_denied', {
 		tool_name: text,
@@ -141,9 +144,9 @@ export const frameSchemas = {
 		error_status: count.nullable(),
 		error: text,
 	}),
-	rate_limit_event: z.looseObject({
+	rate_limit_event: loose({
 		type: z.literal('rate_limit_event'),
-		rate_limit_info: z.looseObject({
+		rate_limit_info: loose({
 			status: z.enum(['allowed', 'allowed_warning', 'rejected']),
 			resetsAt: count.optional(),
 			rateLimitType: text.optional(),
@@ -151,10 +154,10 @@ export const frameSchemas = {
 		}),
 		...named,
 	}),
-	prompt_suggestion: z.looseObject({ type: z.literal('prompt_suggestion'), suggestion: text, ...named }),
+	prompt_suggestion: loose({ type: z.literal('prompt_suggestion'), suggestion: text, ...named }),
 	memory_recall: system('memory_recall', {
 		mode: text,
-		memories: z.array(z.looseObject({ path: text, scope: text, content: text.optional() })),
+		memories: z.array(loose({ path: text, scope: text, content: text.optional() })),
 	}),
 	elicitation_complete: system('elicitation_complete', { mcp_server_name: text, elicitation_id: text }),
 	hook_started: system('hook_started', { hook_id: text, hook_name: text, hook_event: text }),
@@ -174,13 +177,13 @@ export const frameSchemas = {
 		estimated_tokens_delta: count,
 		user_message_uuid: text.optional(),
 	}),
-	tool_use_summary: z.looseObject({
+	tool_use_summary: loose({
 		type: z.literal('tool_use_summary'),
 		summary: text,
 		preceding_tool_use_ids: z.array(text),
 		...named,
 	}),
-	tool_progress: z.looseObject({
+	tool_progress: loose({
 		type: z.literal('tool_progress'),
 		tool_use_id: text,
 		tool_name: text,
@@ -213,7 +216,7 @@ export const frameSchemas = {
 	}),
 	mirror_error: system('mirror_error', {
 		error: text,
-		key: z.looseObject({ projectKey: text, sessionId: text, subpath: text.optional() }),
+		key: loose({ projectKey: text, sessionId: text, subpath: text.optional() }),
 	}),
 	hook_progress: system('hook_progress', {
 		hook_id: text,
@@ -224,41 +227,41 @@ export const frameSchemas = {
 		stderr: text,
 	}),
 	local_command_output: system('local_command_output', { content: text }),
-	commands_changed: system('commands_changed', { commands: z.array(z.looseObject({ name: text })) }),
+	commands_changed: system('commands_changed', { commands: z.array(loose({ name: text })) }),
 	notification: system('notification', { key: text, text, priority: text, timeout_ms: count.optional() }),
 	files_persisted: system('files_persisted', {
-		files: z.array(z.looseObject({ filename: text, file_id: text })),
-		failed: z.array(z.looseObject({ filename: text, error: text })),
+		files: z.array(loose({ filename: text, file_id: text })),
+		failed: z.array(loose({ filename: text, error: text })),
 		processed_at: text,
 	}),
 	plugin_install: system('plugin_install', { status: text, name: text.optional(), error: text.optional() }),
 	worker_shutting_down: system('worker_shutting_down', { reason: text }),
 	session_writes_lost: system('session_writes_lost', { error_code: text, lost: z.array(text) }),
-	auth_status: z.looseObject({
+	auth_status: loose({
 		type: z.literal('auth_status'),
 		isAuthenticating: z.boolean(),
 		output: z.array(text),
 		error: text.optional(),
 		...named,
 	}),
-	active_goal: z.looseObject({ type: z.literal('active_goal'), value: object.nullable(), ...named }),
+	active_goal: loose({ type: z.literal('active_goal'), value: object.nullable(), ...named }),
 	session_title_changed: system('session_title_changed', { title: text }),
 	bridge_state: system('bridge_state', { state: text, detail: text.optional() }),
-	command_lifecycle: z.looseObject({
+	command_lifecycle: loose({
 		type: z.literal('command_lifecycle'),
 		command_uuid: text,
 		state: text,
 		...named,
 	}),
-	transcript_mirror: z.looseObject({
+	transcript_mirror: loose({
 		type: z.literal('transcript_mirror'),
 		filePath: text,
-		entries: z.array(z.looseObject({ type: text })),
+		entries: z.array(loose({ type: text })),
 	}),
-	control_request: z.looseObject({
+	control_request: loose({
 		type: z.literal('control_request'),
 		request_id: text,
-		request: z.looseObject({ subtype: text }),
+		request: loose({ subtype: text }),
 	}),
 	can_use_tool: control('can_use_tool', {
 		tool_name: text,
@@ -271,7 +274,7 @@ export const frameSchemas = {
 	}),
 	hook_callback: control('hook_callback', {
 		callback_id: text,
-		input: z.looseObject({ session_id: text, transcript_path: text, cwd: text, hook_event_name: text }),
+		input: loose({ session_id: text, transcript_path: text, cwd: text, hook_event_name: text }),
 		tool_use_id: text.optional(),
 	}),
 	request_user_dialog: control('request_user_dialog', {
@@ -281,23 +284,23 @@ export const frameSchemas = {
 	}),
 	mcp_message: control('mcp_message', { server_name: text, message: object }),
 	elicitation: control('elicitation', { mcp_server_name: text, message: text, mode: text.optional() }),
-	control_response: z.looseObject({
+	control_response: loose({
 		type: z.literal('control_response'),
-		response: z.looseObject({
+		response: loose({
 			subtype: z.enum(['success', 'error']),
 			request_id: text,
 			response: json.optional(),
 			error: text.optional(),
 		}),
 	}),
-	control_cancel_request: z.looseObject({ type: z.literal('control_cancel_request'), request_id: text }),
-	permission_response: z.looseObject({
+	control_cancel_request: loose({ type: z.literal('control_cancel_request'), request_id: text }),
+	permission_response: loose({
 		type: z.literal('permission_response'),
 		request_id: text,
 		allowed: z.boolean(),
 		target_device_id: text.optional(),
 	}),
-	tool_call: z.looseObject({
+	tool_call: loose({
 		type: z.literal('tool_call'),
 		tool_use_id: text,
 		client_type: text,
@@ -309,7 +312,7 @@ export const frameSchemas = {
 		handle_permission_prompts: z.boolean().optional(),
 		session_scope: json.optional(),
 	}),
-	keep_alive: z.looseObject({ type: z.literal('keep_alive') }),
+	keep_alive: loose({ type: z.literal('keep_alive') }),
 } as const;
 
 /** The name of a family of frames. */

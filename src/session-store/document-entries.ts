@@ -39,6 +39,8 @@ export function transcriptBytes(lines: readonly string[]): Uint8Array {
 	let document: Buffer | undefined;
 	const pieces: Buffer[] = [];
 	for (const line of lines) {
+		// What is noted beside a sub-agent's file is no part of it.
+		if (line.startsWith('{"type":"agent_metadata"')) continue;
 		const value = line.startsWith('{"type":"reprise-') ? parsedJson(line) : undefined;
 		if (!isObject(value)) pieces.push(Buffer.from(`${line}\n`));
 		else if (value.type === damagedType) pieces.push(bytesOf(value), Buffer.from('\n'));

@@ -114,6 +114,15 @@ describe('an editor that comes back', () => {
 		expect(second.said(sessionId)).toBe('Looking.Done.Going on.');
 	});
 
+	it('a stricter mode that was chosen holds when the session is loaded again, also without a prompt', async () => {
+		await using editor = new TestEditor(stage, { script: [{ text: 'Once.' }] });
+		const { sessionId } = await editor.begin();
+		await editor.prompt(sessionId, 'hello');
+		await editor.agent.request('session/set_mode', { sessionId, modeId: 'plan' });
+		const loaded = await editor.agent.request('session/load', { sessionId, cwd: stage.cwd, mcpServers: [] });
+		expect(loaded.modes?.currentModeId).toBe('plan');
+	});
+
 	it('resumes without hearing it again, also what it has open already', async () => {
 		await using editor = new TestEditor(stage, { script: [{ text: 'Once.' }] });
 		const { sessionId } = await editor.begin();
@@ -132,7 +141,7 @@ describe('an editor that comes back', () => {
 		const all = await editor.agent.request('session/list', {});
 		const known = (await stage.sessions()).map(({ id }) => id);
 		expect(all.sessions.map(({ sessionId }) => sessionId)).toEqual(known);
-		expect(all.sessions[0]).toMatchObject({ cwd: stage.cwd, title: 'from cline' });
+		expect(all.sessions[0]).toMatchObject({ cwd: stage.cwd, title: 'from cline', _meta: { 'reprise/agent': 'cline' } });
 		expect(all.nextCursor).toBeUndefined();
 		expect((await editor.agent.request('session/list', { cwd: stage.home })).sessions).toEqual([]);
 		expect((await editor.agent.request('session/list', { cwd: stage.cwd })).sessions.length).toBe(known.length);

@@ -27,7 +27,7 @@ import type { Prompt, Recalled, RunResult } from '../config.ts';
 import type { CalledCommand, Failure, PendingCall } from '../contracts.ts';
 import { userBlocks } from './blocks.ts';
 import { ReplyJournal } from './reply-journal.ts';
-import { isStricter } from './settle.ts';
+import { isStricter, promptsSayModes } from './settle.ts';
 
 export interface ResultDetails {
 	readonly details?: Json;
@@ -194,9 +194,15 @@ export class Journal {
 	/** Where the file has no words for every mode, it is kept beside it: a stricter one holds when the session goes on. */
 	#noteMode(mode: string | undefined, before = 'default'): void {
 		if (mode === undefined || mode === before || !(isStricter(mode) || isStricter(before))) return;
-		const written = this.rules.promptFields?.({ permissionMode: 'dontAsk' });
-		const isKept = written !== undefined && this.rules.promptMode?.(written) === 'dontAsk';
-		if (!isKept) this.#handle.note({ what: 'mode', mode });
+		if (!promptsSayModes(this.rules)) this.#handle.note({ what: 'mode', mode });
+	}
+
+	/** A mode that was chosen and that no prompt has said yet; also beside the file, for one whose prompts alone say it. */
+	async chosenMode(mode: string, before = 'default'): Promise<void> {
+		if (this.leaf === null || mode === before || !(isStricter(mode) || isStricter(before))) return;
+		await this.add({ kind: 'setting', set: { permissionMode: mode } });
+		this.#handle.note({ what: 'mode', mode });
+		await this.sync();
 	}
 
 	/** For formats that have no words for it. */

@@ -1,4 +1,5 @@
 /** Writes down in the session who answers, and what needs no question. */
+import type { LivePart } from '../../codecs/index.ts';
 import type { HookScene } from '../hooks/run-hooks.ts';
 
 /** Only what is new is written. A sub-agent's file says neither. */
@@ -11,6 +12,12 @@ export async function settle({ config, conversation, journal }: HookScene): Prom
 	const known = fresh ? { ...conversation.settings, model, provider: provider.id } : conversation.settings;
 	await journal.settings(now, known);
 	conversation.settings = { ...conversation.settings, ...now };
+}
+
+/** True for a format in which every prompt says the mode that it was asked in. */
+export function promptsSayModes({ promptFields, promptMode }: LivePart): boolean {
+	const written = promptFields?.({ permissionMode: 'dontAsk' });
+	return written !== undefined && promptMode?.(written) === 'dontAsk';
 }
 
 /** True for modes that hold when a session goes on: a looser one does not come back with a session. */

@@ -48,9 +48,10 @@ export const define: Define = (command, outcome) => {
 			process.on('SIGINT', interrupt);
 			process.on('SIGTERM', interrupt);
 			try {
-				if (!(await answers(to, options.follow === true))) outcome.code = 3;
+				const isThere = await answers(to);
+				if (!isThere && !options.follow) outcome.code = 3;
 				else {
-					const done = await run(to, sessionsOf(argument, options), options, stop.signal);
+					const done = await run(to, sessionsOf(argument, options), options, stop.signal, isThere);
 					if (done.failed !== undefined) outcome.code = 3;
 					else if (done.unread.length > 0 && outcome.code === 0) outcome.code = 1;
 				}
@@ -63,14 +64,14 @@ export const define: Define = (command, outcome) => {
 };
 
 /** Asks the store for something before anything is read. One that is away now is waited for by those who follow. */
-async function answers({ store, shown }: Destination, follow: boolean): Promise<boolean> {
+async function answers({ store, shown }: Destination): Promise<boolean> {
 	try {
 		await store.listSessions('-');
 		return true;
 	} catch (error) {
 		if (error instanceof InputError) throw error;
 		complain(`${shown} cannot be used: ${faultText(error)}`);
-		return follow;
+		return false;
 	}
 }
 
@@ -93,22 +94,29 @@ async function run(
 	sessions: () => Iterable<FoundSession>,
 	{ follow = false, json = false }: Options,
 	signal: AbortSignal,
+	isThere: boolean,
 ): Promise<Mirrored> {
 	if (follow && !json) complain(`mirroring to ${to.shown}; Ctrl-C ends`);
-	const tell = follow && json ? tellLines : tellPerson(to.shown, follow);
+	const tell = follow && json ? tellLines : tellPerson(to.shown, follow, isThere);
 	const done = await mirrorSessions({ to, sessions, follow, signal, tell });
-	if (follow && json) return done;
-	if (json) printJson({ to: to.shown, ...done });
-	else if (done.failed === undefined) printProse(`${doneText(done)} to ${to.shown}`);
-	if (done.failed !== undefined) {
-		const later =
-			done.queued === 0 ? '' : `; ${counted(done.queued, 'entry', 'entries')} wait, and the next run sends them`;
-		complain(`${to.shown} did not take everything: ${done.failed}${later}`);
+	if (follow && json) {
+		if (done.queued > 0) printJsonLine({ event: 'ended', queued: done.queued });
+		return done;
 	}
+	if (json) printJson({ to: to.shown, ...done });
+	else if (done.failed === undefined && done.queued === 0) printProse(`${doneText(done)} to ${to.shown}`);
+	else if (done.failed === undefined) complain(`${doneText(done)} to ${to.shown}${later(done)}`);
+	if (done.failed !== undefined) complain(`${to.shown} did not take everything: ${done.failed}${later(done)}`);
 	return done;
 }
 
-function doneText({ sessions, entries }: Mirrored): string {
+function later({ queued }: Mirrored): string {
+	if (queued === 0) return '';
+	return `; ${counted(queued, 'entry waits', 'entries wait')}, and the next run sends ${queued === 1 ? 'it' : 'them'}`;
+}
+
+function doneText({ sessions, entries, queued }: Mirrored): string {
+	if (entries === 0 && queued > 0) return 'nothing was mirrored';
 	if (entries === 0) return 'nothing was new: everything was already mirrored';
 	return `${counted(entries, 'entry', 'entries')} of ${counted(sessions, 'session', 'sessions')} mirrored`;
 }
@@ -118,11 +126,12 @@ function counted(count: number, one: string, many: string): string {
 }
 
 /** A bar while much is to be read; while the store is away, one line that says so. */
-function tellPerson(shown: string, follow: boolean): (event: MirrorEvent) => void {
+function tellPerson(shown: string, follow: boolean, isThere: boolean): (event: MirrorEvent) => void {
 	const megabytes = (bytes: number): number => Math.ceil(bytes / 1e6);
 	const line = progressLine('mirroring', ' MB');
 	let [planned, stored] = [0, 0];
 	let away = '';
+	let missed = !isThere;
 	return (event) => {
 		if (event.kind === 'planned') [planned, stored] = [event.bytes, 0];
 		else if (event.kind === 'stored') {
@@ -133,8 +142,9 @@ function tellPerson(shown: string, follow: boolean): (event: MirrorEvent) => voi
 			away = event.why;
 			complain(`${shown} is away: ${event.why}; what is new waits in a queue${follow ? '' : ' for a minute'}`);
 		}
-		if (event.kind === 'back') {
-			away = '';
+		// One that was away at the start, and not when something was sent first, is back by that.
+		if (event.kind === 'back' || (event.kind === 'stored' && missed)) {
+			[away, missed] = ['', false];
 			complain(`${shown} is back`);
 		}
 		if (event.kind === 'unread') complain(`${event.path} is not mirrored: ${event.why}`);

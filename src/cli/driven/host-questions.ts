@@ -40,7 +40,7 @@ export class HostQuestions {
 			const answer = await this.#driver.request('can_use_tool', asked, signal);
 			if (answer.ok && answer.body.behavior === 'allow') await this.#waiting.updates(answer.body.updatedPermissions);
 			const verdict = verdictOf(answer);
-			if (!verdict.allow && verdict.text === notUnderstood) this.#waiting.misunderstood(call.name, notUnderstood);
+			if (!verdict.allow && verdict.text === notUnderstood) this.#waiting.misunderstood(call.tool.name, notUnderstood);
 			return verdict;
 		} finally {
 			this.pending.delete(call.id);

@@ -4,9 +4,10 @@ import { closeSync, constants, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { codeOf } from '../../log/errors.ts';
-import { loadSqlite } from '../../log/load-sqlite.ts';
+import { loadSqlite, sqliteCode } from '../../log/load-sqlite.ts';
 import { makeFolders } from '../../log/make-folders.ts';
 import { useWal } from '../../log/wal.ts';
+import { InputError } from '../../store/errors.ts';
 import type { ExactStore, SessionKey, SessionStoreEntry, SessionSummaryEntry, StoredLine } from '../contract.ts';
 import { type Backend, exactStore } from '../exact-store.ts';
 import { foldSessionSummary } from '../fold-summary.ts';
@@ -33,6 +34,8 @@ const schema = `
 `;
 
 const patienceMs = 30_000;
+/** SQLITE_NOTADB */
+const noDatabase = 26;
 
 /** Opens the database at this path, or makes it, for its owner only. */
 export function sqliteStore(path: string): ExactStore {
@@ -45,18 +48,24 @@ export function sqliteStore(path: string): ExactStore {
 		database.exec(schema);
 	} catch (error) {
 		database.close();
-		throw error;
+		if (sqliteCode(error) !== noDatabase) throw error;
+		const instead = 'name another file, or one that is not there yet: it is made';
+		throw new InputError('destination', `${file} is a file, but no SQLite database: ${instead}`);
 	}
 	return exactStore(new SqliteBackend(database));
 }
 
 /** SQLite itself would make a file that everybody may read. */
 function makeFile(file: string): void {
-	makeFolders(dirname(file));
 	try {
+		makeFolders(dirname(file));
 		closeSync(openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600));
 	} catch (error) {
-		if (codeOf(error) !== 'EEXIST') throw error;
+		const code = codeOf(error);
+		if (code === 'EEXIST') return;
+		if (code !== 'ENOTDIR') throw error;
+		const why = `${dirname(file)} is no folder, or lies below a file`;
+		throw new InputError('destination', `${file} cannot be made: ${why}; name a file in a folder`);
 	}
 }
 

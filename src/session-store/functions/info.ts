@@ -50,7 +50,7 @@ export interface ListSessionsOptions extends PlaceOptions {
 export async function listSessions(options: ListSessionsOptions = {}): Promise<SessionInfo[]> {
 	const { dir, sessionStore, offset = 0, limit } = options;
 	const all = sessionStore ? await storedInfos(sessionStore, dir) : localInfos(options);
-	return all.slice(offset, limit ? offset + limit : undefined);
+	return all.slice(offset, limit !== undefined && limit > 0 ? offset + limit : undefined);
 }
 
 /** One session; undefined where there is none, or nothing was said in it. */
