@@ -144,6 +144,15 @@ export class Client implements AsyncDisposable {
 
 	/** Ends the run, not the session, when it is interrupted: what happened until then is written. */
 	async answer(prompt: Prompt | undefined, how: Answering = {}): Promise<RunResult> {
+		try {
+			return await this.#answer(prompt, how);
+		} finally {
+			// Until the next prompt, the session may be gone on with in another window.
+			await this.#session.handle.rest();
+		}
+	}
+
+	async #answer(prompt: Prompt | undefined, how: Answering): Promise<RunResult> {
 		const { waited = false, uuid, signal } = how;
 		await this.catchUp();
 		const commanded = prompt === undefined ? undefined : await this.#commanded(prompt, waited);

@@ -7,8 +7,8 @@ export function failureText(error: unknown, id: string): string {
 	const { holder } = error;
 	const who = holder ? `Process ${holder.pid} (${holder.command}) on ${holder.host}` : 'Another process';
 	return (
-		`${who} has this session open, perhaps in another window, and only one may write to it: nothing was sent. ` +
-		`/fork goes on in a copy of it here (reprise -r ${id} --fork-session begins with one), and ↑ brings the prompt back. ` +
-		'Or leave the other one first, and send it again.'
+		`${who} is writing to this session, perhaps in another window, and only one may at a time: nothing was sent. ` +
+		'↑ brings the prompt back: send it again when the other one is done. ' +
+		`Or /fork goes on in a copy of it here (reprise -r ${id} --fork-session begins with one).`
 	);
 }

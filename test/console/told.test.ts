@@ -16,14 +16,37 @@ function send(tmux: Tmux, text: string): void {
 const unbroken = (text: string): string => text.replace(/\s+/g, ' ');
 
 describe.skipIf(!hasTmux)('the console says', { timeout: 60_000 }, () => {
-	it('that another window has the session, and /fork goes on in a copy', async () => {
+	it('what another window has added while this one was idle, and both go on', async () => {
 		using stage = new ClientStage();
-		using first = new Tmux(stage, ['--script', stage.script([{ text: 'First answer.' }]), 'begin']);
+		using first = new Tmux(stage, [
+			'--script',
+			stage.script([{ text: 'First answer.' }, { text: 'Back again.' }]),
+			'begin',
+		]);
+		await first.shows('● First answer.');
+		using second = new Tmux(stage, ['-c', '--script', stage.script([{ text: 'From the second.' }])]);
+		await second.shows('● First answer.');
+		send(second, 'go on');
+		await second.shows('● From the second.');
+		send(first, 'and here');
+		await first.shows('● Back again.');
+		expect(unbroken(first.screen())).toContain('the session has gone on elsewhere: 2 messages were read');
+		const [session] = await stage.sessions();
+		const said = await stage.run(['show', session?.path ?? '']);
+		expect(said.out).toMatch(/First answer[\s\S]*From the second[\s\S]*Back again/);
+	});
+
+	it('that another window is writing to the session, and /fork goes on in a copy', async () => {
+		using stage = new ClientStage();
+		const script = [{ text: 'First answer.' }, { text: 'Slowly.', delayMs: 60_000 }];
+		using first = new Tmux(stage, ['--script', stage.script(script), 'begin']);
 		await first.shows('● First answer.');
 		using second = new Tmux(stage, ['-c', '--script', stage.script([{ text: 'In the copy.' }])]);
 		await second.shows('● First answer.');
+		send(first, 'take your time');
+		await first.shows('esc to interrupt');
 		send(second, 'go on');
-		await second.shows('has this session open');
+		await second.shows('is writing to this session');
 		const told = unbroken(second.screen());
 		expect(told).toContain('/fork goes on in a copy of it here');
 		expect(told).toMatch(/reprise -r [\da-f-]{36} --fork-session/);

@@ -175,6 +175,14 @@ class Handle implements SessionHandle {
 		await this.#writer?.sync();
 	}
 
+	rest(): Promise<void> {
+		return this.#inTurn(async () => {
+			await this.#flush();
+			await this.#writer?.release();
+			this.#writer = undefined;
+		});
+	}
+
 	rewind(to: EntryId | null, { takesBack = false }: { readonly takesBack?: boolean } = {}): Promise<Rewound> {
 		return this.#inTurn(async () => {
 			await this.#flush();

@@ -95,6 +95,8 @@ export interface SessionHandle extends AsyncDisposable {
 	caughtUp(): Promise<CaughtUp | undefined>;
 	/** Resolves when everything written so far survives a power failure. */
 	sync(): Promise<void>;
+	/** Gives the session's lease back until the next write, so that others may go on with the session meanwhile. */
+	rest(): Promise<void>;
 	/** Sets the folders that are recorded with every following entry, where the format records them. */
 	describe(now: Surroundings): void;
 	/**
