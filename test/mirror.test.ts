@@ -156,7 +156,7 @@ it('a destination that cannot be used is one line without the password, and exit
 		['postgres://me:geh%eim@host/db', 1, /the URL cannot be read/],
 		['mysql://me:geheim@host/db', 1, /there is no store for mysql/],
 		[here.session, 1, /is a file: name a folder/],
-		[`sqlite:${here.session}`, 1, /cannot be opened as a database/],
+		[`sqlite:${here.session}`, 1, /is a file, but no SQLite database/],
 		// Where the system refuses a folder as if its parent were missing.
 		['/proc/x', 1, /\/proc\/x cannot be made/],
 		['sqlite:/proc/x.db', 1, /\/proc\/x.db cannot be opened as a database/],
