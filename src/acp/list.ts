@@ -14,7 +14,9 @@ export function listPage({ cwd, cursor }: ListSessionsRequest, warn: (text: stri
 	const { sessions, all } = listWithNames({ warn });
 	const prefix = agentPrefixes(all);
 	const folder = cwd === undefined || cwd === null ? undefined : realPath(cwd);
-	const wanted = sessions.filter((one) => one.cwd !== null && (folder === undefined || realPath(one.cwd) === folder));
+	const wanted = sessions
+		.filter((one) => one.cwd !== null && (folder === undefined || realPath(one.cwd) === folder))
+		.sort((a, b) => (isBehind(a, b) ? 1 : -1));
 	const page = after(wanted, cursor ?? undefined);
 	const last = page.length > pageLength ? page[pageLength - 1] : undefined;
 	return {
@@ -36,7 +38,14 @@ function after(sessions: readonly SessionSummary[], cursor: string | undefined):
 	const [updatedAt, path] = Array.isArray(place) ? place : [];
 	if (typeof updatedAt !== 'string' || typeof path !== 'string')
 		throw new InputError('bad-value', 'the cursor is none of ours');
-	return sessions.filter((one) => one.updatedAt < updatedAt || (one.updatedAt === updatedAt && one.path > path));
+	return sessions.filter((one) => isBehind(one, { updatedAt, path }));
+}
+
+type Place = Pick<SessionSummary, 'updatedAt' | 'path'>;
+
+/** One order for the list and its cursors, which know times to the millisecond only. */
+function isBehind(one: Place, other: Place): boolean {
+	return one.updatedAt < other.updatedAt || (one.updatedAt === other.updatedAt && one.path > other.path);
 }
 
 /** Only a whole name counts, as the list gives it: titles and beginnings of names are for people. */

@@ -1,5 +1,5 @@
 /** `reprise acp`: sessions as an editor begins, opens, lists and closes them. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ClientStage } from '../support/client.ts';
@@ -159,7 +159,10 @@ describe('an editor that comes back', () => {
 		const text = readFileSync(path, 'utf8');
 		for (let index = 10; index < 130; index += 1) {
 			const name = `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`;
-			writeFileSync(join(dirname(path), `${name}.jsonl`), text.replaceAll(String(session_id), name));
+			const copy = join(dirname(path), `${name}.jsonl`);
+			writeFileSync(copy, text.replaceAll(String(session_id), name));
+			// Within one millisecond, the last of the alphabet being the oldest.
+			utimesSync(copy, 1.7e9, 1.7e9 + (index % 7) / 1e4);
 		}
 		await using editor = new TestEditor(many, { script: [] });
 		await editor.initialize();
