@@ -12,10 +12,11 @@ import {
 } from '@agentclientprotocol/sdk';
 import type { LoopEvent, Prompt, RunResult } from '../agent/config.ts';
 import { textOf } from '../agent/recording/blocks.ts';
-import { Client, placeHere } from '../client/client.ts';
+import { Client } from '../client/client.ts';
 import { callable, commandsHere } from '../client/commands/commands-here.ts';
 import type { Listener } from '../client/listener.ts';
 import type { ClientOptions } from '../client/options.ts';
+import { placeHere } from '../client/place-here.ts';
 import { openClientSession } from '../client/session.ts';
 import { titleFrom } from '../model/index.ts';
 import { choicesOf, choose, chooseMode, modesOf } from './choices.ts';

@@ -12,7 +12,7 @@ import type { Station } from './commands/builtin-command.ts';
 import { calledIn } from './commands/called.ts';
 import { asksModel, carryOut, leaveFor, modelFor } from './commands/carry-out.ts';
 import { commandsHere } from './commands/commands-here.ts';
-import type { Definition, Definitions } from './commands/definitions.ts';
+import type { Definition } from './commands/definitions.ts';
 import { startPrompt } from './commands/start-prompt.ts';
 import { type ClientConfig, configOf, modeOf, sessionNotes } from './config.ts';
 import { LiveSettings } from './flag-settings.ts';
@@ -22,7 +22,7 @@ import { tellEnded } from './left-running.ts';
 import type { Listener } from './listener.ts';
 import { type ChosenModel, chooseModel, givenModel } from './model.ts';
 import type { ClientOptions } from './options.ts';
-import { type PermissionsHere, permissionsHere } from './permissions.ts';
+import type { Place } from './place-here.ts';
 import { mayName } from './prompt-name.ts';
 import { agentServers, noServers, offeredTools, startServers } from './servers.ts';
 import type { ClientSession } from './session.ts';
@@ -32,12 +32,6 @@ import type { StructuredOutput } from './structured-output.ts';
 export interface Attendants {
 	readonly ask?: Ask | undefined;
 	readonly elicit?: Elicit | undefined;
-}
-
-/** What counts in the session's folder, found before a model is chosen: it decides whether one is needed at all. */
-export interface Place {
-	readonly permissions: PermissionsHere;
-	readonly commands: Definitions;
 }
 
 export interface ClientSetup extends Place {
@@ -70,17 +64,6 @@ export interface Answering {
 	readonly signal?: AbortSignal;
 	/** A model is about to be asked. */
 	readonly begun?: () => void;
-}
-
-/** `trust` is asked about a folder that nobody has decided about, and may leave it undecided. */
-export async function placeHere(
-	options: ClientOptions,
-	cwd: string,
-	trust?: (found: PermissionsHere) => Promise<PermissionsHere>,
-): Promise<Place> {
-	const found = permissionsHere(options, cwd);
-	const permissions = found.decided || !trust ? found : await trust(found);
-	return { permissions, commands: await commandsHere(cwd, permissions.trusted) };
 }
 
 export class Client implements AsyncDisposable {

@@ -32,9 +32,10 @@ export async function runPrompt(prompt: Prompt, options: RunPromptOptions = {}):
 	if (typeof prompt === 'string' ? prompt.trim() === '' : prompt.length === 0)
 		throw new InputError('usage', 'there is nothing to do: the prompt is empty');
 	// Models, tools and the loop are large: only those who ask a model load them.
-	const [{ openClientSession }, { Client, placeHere }] = await Promise.all([
+	const [{ openClientSession }, { Client }, { placeHere }] = await Promise.all([
 		import('./session.ts'),
 		import('./client.ts'),
+		import('./place-here.ts'),
 	]);
 	await using session = await openClientSession(options, process.cwd());
 	const { provider, ask, elicit, moreTools, hooks, onEvent, warn, signal } = options;

@@ -63,8 +63,11 @@ it('a client that cannot start says why in the frame that its host waits for, to
 	expect(await missing.end()).toBe(1);
 	expect(missing.err).toContain('no session has the id');
 
-	await using first = new Host(stage, { script: { turns: [{ text: 'mine' }] } });
+	const slow = { text: 'late', delayMs: 60_000 };
+	await using first = new Host(stage, { script: { turns: [{ text: 'mine' }, slow] } });
 	const { session_id: held } = await first.turn('one');
+	first.agent.say('take your time');
+	await first.until('init', 2);
 	await using second = new Host(stage, { script: { turns: [] }, args: ['--resume', String(held)] });
 	second.agent.say('two');
 	expect(await second.until('result')).toMatchObject([{ errors: [expect.stringContaining('is being written by')] }]);

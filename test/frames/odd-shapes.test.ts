@@ -43,7 +43,7 @@ it.each([
 	['set_model', { model: 5 }, 'model'],
 	['initialize', { hooks: 5 }, 'hooks'],
 	['stop_task', {}, 'task_id'],
-	['stop_task', { task_id: 'nobody' }, 'task_id'],
+	['get_task_output', { task_id: 'nobody' }, 'task_id'],
 ])('%s %j is refused, and the field is named', async (subtype, body, field) => {
 	await using one = talk();
 	await expect(one.agent.request(subtype, body as JsonObject)).rejects.toThrow(new RegExp(`^${field}\\b`));

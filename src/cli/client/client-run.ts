@@ -1,6 +1,6 @@
 /** The client as a command that answers: what it is asked, who is asked back, and what it ends with. */
 import { statSync } from 'node:fs';
-import { Client, placeHere } from '../../client/client.ts';
+import { Client } from '../../client/client.ts';
 import { asksModel } from '../../client/commands/carry-out.ts';
 import {
 	addedFolders,
@@ -9,6 +9,7 @@ import {
 	type PermissionsHere,
 	permissionsHere,
 } from '../../client/permissions.ts';
+import { placeHere } from '../../client/place-here.ts';
 import { checkResume } from '../../client/resume-check.ts';
 import { resumeText } from '../../client/resume-words.ts';
 import { type ClientSession, openClientSession } from '../../client/session.ts';

@@ -63,8 +63,9 @@ export const sessionControls: ControlTable = {
 		return undefined;
 	},
 
+	/** A task that is unknown, or long over, does not run: that is what was asked for, and the real client says so, too. */
 	stop_task(body, serving) {
-		taskNamed(textIn(body, 'task_id'), serving).stop();
+		findTask(textIn(body, 'task_id'), serving)?.stop();
 		return {};
 	},
 
@@ -172,9 +173,13 @@ function changedBy(plan: object): JsonObject {
 	return { filesChanged: files.map(({ path }) => path), insertions: count('+'), deletions: count('-') };
 }
 
-function taskNamed(id: string, { client }: Serving): ShellTask | StartedAgent {
+function findTask(id: string, { client }: Serving): ShellTask | StartedAgent | undefined {
 	const { kept } = client.station().session.conversation;
-	const task = agentRunsIn(kept)?.find(id) ?? taskIn(kept, id);
+	return agentRunsIn(kept)?.find(id) ?? taskIn(kept, id);
+}
+
+function taskNamed(id: string, serving: Serving): ShellTask | StartedAgent {
+	const task = findTask(id, serving);
 	if (!task) throw new InputError('unknown-task', `task_id: there is no task ${id.slice(0, 100)}`);
 	return task;
 }

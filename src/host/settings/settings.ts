@@ -217,9 +217,8 @@ class Reader {
 	}
 
 	#add(path: string, settings: Json | undefined, origin: Origin): void {
-		if (settings === undefined) return;
 		if (!isObject(settings)) {
-			this.#notes.push(`${path}: it is not an object`);
+			if (settings !== undefined) this.#notes.push(`${path}: it is not an object`);
 			return;
 		}
 		const { permissions = {} } = settings;

@@ -41,14 +41,7 @@ import {
 	type Surroundings,
 } from './session-handle.ts';
 
-export {
-	type Appended,
-	type HandleOptions,
-	type Rewound,
-	SessionConflict,
-	type SessionFacts,
-	type SessionHandle,
-} from './session-handle.ts';
+export * from './session-handle.ts';
 
 /** Opens the session in the file at `path` to go on with it. Nothing is locked until something is written. */
 export async function openHandle(path: string, options: HandleOptions = {}): Promise<SessionHandle> {
@@ -177,9 +170,12 @@ class Handle implements SessionHandle {
 
 	rest(): Promise<void> {
 		return this.#inTurn(async () => {
-			await this.#flush();
-			await this.#writer?.release();
-			this.#writer = undefined;
+			try {
+				await this.#flush();
+			} finally {
+				await this.#writer?.release();
+				this.#writer = undefined;
+			}
 		});
 	}
 
@@ -216,9 +212,8 @@ class Handle implements SessionHandle {
 
 	async [Symbol.asyncDispose](): Promise<void> {
 		try {
-			await this.#inTurn(() => this.#flush());
+			await this.rest();
 		} finally {
-			await this.#writer?.release();
 			if (!this.#options.log) await this.#log.close();
 		}
 	}

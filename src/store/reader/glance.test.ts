@@ -47,10 +47,10 @@ describe('glance', () => {
 		expect(glance(session(long))).toMatchObject({ cwd: '/one', lastCwd: '/three' });
 	});
 
-	it('a first prompt behind a long record is found, one behind too much is not waited for', () => {
+	it('a first prompt behind a long record is found, one behind too many is not waited for', () => {
 		const record = (length: number): string => line({ type: 'mode', mode: 'x'.repeat(length), sessionId: 's' });
 		expect(glance(session(record(200_000) + prompt('found', '/p')))).toMatchObject({ title: 'found', cwd: '/p' });
-		const late = glance(session(record(2_000_000) + prompt('late', '/p') + record(2_000_000)));
+		const late = glance(session(record(20_000).repeat(100) + prompt('late', '/p') + record(2_000_000)));
 		expect(late).toEqual({ named: false });
 	});
 
