@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import type { AgentConfig } from '../agent/config.ts';
 import type { PermissionMode } from '../agent/contracts.ts';
-import { Client } from '../client/client.ts';
+import { type Attendants, Client } from '../client/client.ts';
 import type { Listener } from '../client/listener.ts';
 import type { ClientOptions } from '../client/options.ts';
 import { addedFolders, decideTrust, flagRules, type PermissionsHere, permissionsHere } from '../client/permissions.ts';

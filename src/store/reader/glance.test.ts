@@ -51,7 +51,7 @@ describe('glance', () => {
 		const record = (length: number): string => line({ type: 'mode', mode: 'x'.repeat(length), sessionId: 's' });
 		expect(glance(session(record(200_000) + prompt('found', '/p')))).toMatchObject({ title: 'found', cwd: '/p' });
 		const late = glance(session(record(20_000).repeat(100) + prompt('late', '/p') + record(2_000_000)));
-		expect(late).toEqual({ named: false });
+		expect(late).toEqual({ id: 's', named: false });
 	});
 
 	it('a torn or damaged file tells what it can, and a missing one nothing', () => {
