@@ -174,7 +174,7 @@ function used(state: State, { usage }: AssistantMessage): State {
 	const { totalTokens, output, cost } = usage;
 	const next = withStatus(state, {
 		...(totalTokens > 0 && { tokens: totalTokens }),
-		costUsd: state.status.costUsd + cost.total,
+		costUsd: state.status.costUsd === null ? null : state.status.costUsd + cost.total,
 	});
 	return { ...next, outputTokens: state.outputTokens + output };
 }
