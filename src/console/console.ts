@@ -154,6 +154,7 @@ export class Console {
 		this.#files.warm('begun');
 		this.#shell.complete(completions(() => this.#commands(client), this.#files));
 		void controller.measure();
+		void controller.count();
 		controller.answered = (since) => {
 			if (Date.now() - since >= lookedAwayMs) this.#notify('Reprise has answered');
 		};

@@ -202,6 +202,15 @@ export class Controller {
 		return this.#turn.all(this.client?.station().session.handle, turns);
 	}
 
+	/** What the session has cost so far: its sub-agents' replies, and those of earlier windows, are no events of this one. */
+	async count(): Promise<void> {
+		const handle = this.client?.station().session.handle;
+		if (!handle || this.look.keyless) return;
+		const { costSoFar } = await import('./session-cost.ts');
+		const costUsd = await costSoFar(handle);
+		if (this.client?.station().session.handle === handle) this.dispatch({ type: 'status', status: { costUsd } });
+	}
+
 	/** How much the model can take. */
 	async measure(): Promise<void> {
 		const window = (await this.client?.station().model.window())?.();
@@ -260,6 +269,7 @@ export class Controller {
 		} finally {
 			this.dispatch({ type: 'busy', busy: false });
 			this.#turn.end();
+			void this.count();
 		}
 	}
 

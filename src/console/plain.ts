@@ -22,8 +22,8 @@ export interface PlainQuestions extends Pick<Beginning, 'trusts' | 'goesOn'> {
 	attend(cwd: string, mode: () => PermissionMode): Attendants;
 }
 
-/** Lines are as long as they are: whoever reads them aloud does not break them. */
-const width = 1 << 12;
+/** Asked anew for each block: the window may be another by then. */
+const widthNow = (): number => process.stdout.columns || 80;
 
 export async function runPlain(setup: ConsoleSetup, questions: PlainQuestions): Promise<number> {
 	const controller = new Controller({ theme: plainTheme, keyless: true });
@@ -91,10 +91,12 @@ async function chooses(cwd: string, { line }: PlainQuestions): Promise<string | 
 
 function plainSurface({ outside }: PlainQuestions): Surface {
 	return {
-		append: (rows) => outside(() => print(rows(width).slice(1).join('\n'))),
+		append: (rows) => outside(() => print(rows(widthNow()).slice(1).join('\n'))),
 		draw: () => undefined,
 		text: '',
-		size: { width, height: 24 },
+		get size() {
+			return { width: widthNow(), height: 24 };
+		},
 		remember: () => undefined,
 	};
 }

@@ -2,6 +2,7 @@
 import type { LoopEvent, RunResult } from '../agent/config.ts';
 import type { NamedFile } from '../agent/contracts.ts';
 import type { AgentEvent, AssistantMessageEvent } from '../agent/events.ts';
+import { cutOffText } from '../client/cut-off.ts';
 import { permissionModes } from '../client/options.ts';
 import { countText } from '../export/count-text.ts';
 import type { AgentMessage, AssistantMessage } from '../model/index.ts';
@@ -174,7 +175,7 @@ function used(state: State, { usage }: AssistantMessage): State {
 	const { totalTokens, output, cost } = usage;
 	const next = withStatus(state, {
 		...(totalTokens > 0 && { tokens: totalTokens }),
-		costUsd: state.status.costUsd + cost.total,
+		costUsd: state.status.costUsd === null ? null : state.status.costUsd + cost.total,
 	});
 	return { ...next, outputTokens: state.outputTokens + output };
 }
@@ -216,13 +217,16 @@ function compactedBlock({ problem, tokensBefore, tokensAfter = 0 }: Extract<Loop
 const pictureStays =
 	'The picture stays in the conversation, and is sent again with every prompt: /rewind goes back to before the prompt that brought it.';
 
-function ended(state: State, { outcome, problem, deferred, failure }: RunResult): State {
+function ended(state: State, result: RunResult): State {
+	const { outcome, problem, deferred, failure } = result;
+	const cutOff = cutOffText(result);
 	const next = { ...settled(state), live: nothingLive, busySince: undefined, doing: undefined };
 	const blocks: Block[] = [];
 	if (outcome === 'interrupted') blocks.push({ kind: 'note', text: 'interrupted by the user' });
 	else if (problem !== undefined) blocks.push({ kind: 'error', text: problem });
 	if (failure?.code === 'bad-request' && /\b(?:images?|pictures?|media|vision)\b/i.test(failure.message))
 		blocks.push({ kind: 'note', text: pictureStays });
+	if (cutOff !== undefined) blocks.push({ kind: 'note', text: cutOff });
 	if (deferred) blocks.push({ kind: 'note', text: `a hook has put off a call of ${deferred.tool}` });
 	const { retry: _, ...status } = next.status;
 	return withBlocks({ ...next, status }, ...blocks);

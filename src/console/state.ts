@@ -81,7 +81,8 @@ export interface Status {
 	/** The tokens of the last request and its answer. */
 	readonly tokens: number;
 	readonly window?: number;
-	readonly costUsd: number;
+	/** Of the whole session; null where that is not known. */
+	readonly costUsd: number | null;
 	/** Said for a while in place of the keys. */
 	readonly hint?: { readonly text: string; readonly until: number };
 	readonly retry?: { readonly text: string; readonly until: number };

@@ -1,5 +1,5 @@
 /** The life of sessions at the console: chosen at the start, gone on with, looked at. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ClientStage } from '../support/client.ts';
 import { hasTmux, Tmux } from '../support/tmux.ts';
@@ -112,6 +112,30 @@ describe.skipIf(!hasTmux)('sessions at the console', { timeout: 60_000 }, () => 
 		const { out } = await stage.run(['show', original?.path ?? '']);
 		expect([out.includes('Two.'), out.includes('copy')]).toEqual([true, false]);
 		expect(await stage.sessions()).toHaveLength(3);
+	});
+
+	it('the status line says at once what the session has cost, as /cost counts it, also of a copy', async () => {
+		using stage = new ClientStage();
+		const usage = { input: 100_000, output: 10_000 };
+		await stage.run(['-p', 'an old talk', '--script', stage.script([{ text: 'Paid for.', usage }])]);
+		const [{ path } = { path: '' }] = await stage.sessions();
+		writeFileSync(path, readFileSync(path, 'utf8').replaceAll('"model":"script"', '"model":"claude-sonnet-4-5"'));
+		using tmux = new Tmux(stage, ['-c', '--script', stage.script([{ text: 'Free.' }])]);
+		await tmux.shows(/● Paid for\.[\s\S]*❯\n.*\n.*· \$0\.45/);
+		send(tmux, '/cost');
+		await tmux.shows(/\$0\.45 for 1 reply/);
+		tmux.press('Escape');
+		await tmux.shows(/^❯$/m);
+		send(tmux, 'go on');
+		await tmux.shows(/● Free\.[\s\S]*❯\n.*\n.*· \$0\.45/);
+		send(tmux, '/clear');
+		await tmux.shows(/❯\n.*\n(?!.*\$0\.4)/);
+		send(tmux, '/resume an old talk');
+		await tmux.shows(/❯\n.*\n.*· \$0\.45/);
+		send(tmux, '/fork');
+		await tmux.shows('❯ From here: all that was said');
+		tmux.press('Enter');
+		await tmux.shows(/goes back to it\.[\s\S]*❯\n.*\n.*· \$0\.45/);
 	});
 
 	it('/handoff lets its user choose the agent, and shows the command that goes on there, whole at the end', async () => {

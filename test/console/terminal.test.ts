@@ -251,6 +251,14 @@ describe.skipIf(!hasTmux)('a terminal', { timeout: 60_000 }, () => {
 		expect(written).toMatch(/Thought, 2 words\r?\n/);
 	});
 
+	it('in plain lines breaks them between words, at its own width', async () => {
+		using stage = new ClientStage();
+		const script = stage.script([{ text: 'unbroken '.repeat(40) }]);
+		using tmux = new Tmux(stage, ['--plain', '--script', script, 'say it'], {}, 60);
+		const screen = await tmux.shows(/unbroken[\s\S]*^> *$/m);
+		expect(screen.match(/\bunbroken\b/g)).toHaveLength(40);
+	});
+
 	it('in plain lines loses no line that is pasted or typed ahead', async () => {
 		using stage = new ClientStage();
 		const call = { type: 'tool_use', name: 'Write', input: { file_path: 'made.txt', content: 'made\n' } } as const;

@@ -58,6 +58,15 @@ describe.skipIf(!hasTmux)('the console says', { timeout: 60_000 }, () => {
 		await second.shows('● In the copy.');
 	});
 
+	it('that an answer has stopped at the output limit', async () => {
+		using stage = new ClientStage();
+		const script = stage.script({ turns: [], default: { text: 'Half a', stop: 'max_tokens' } });
+		using tmux = new Tmux(stage, ['--script', script, 'begin']);
+		await tmux.shows('· the answer stopped at the output limit');
+		using plain = new Tmux(stage, ['--plain', '--script', script, 'begin']);
+		await plain.shows('· the answer stopped at the output limit');
+	});
+
 	it('every command that goes on with a copy when it is left, and names what a copy does not have', async () => {
 		using stage = new ClientStage();
 		using tmux = new Tmux(stage, ['--script', stage.script([{ text: 'Said.' }]), 'begin'], {}, 120, 40);

@@ -248,6 +248,18 @@ describe('a conversation that becomes too long', () => {
 });
 
 describe('/compact', () => {
+	it('counts what was and what became of it alike, whatever the model reports', async () => {
+		const stage = newStage();
+		const reply = { text: 'word '.repeat(20_000), usage: { input: 1000, output: 760 } };
+		await stage.run(['-p', 'Hello', '--script', stage.script([reply, { text: 'Good.', usage: reply.usage }])]);
+		await stage.run(['-c', '-p', 'More', '--script', stage.script([{ text: 'Good.', usage: reply.usage }])]);
+		const { result } = await stage.json('-c', '-p', '/compact', '--script', stage.script([summary]));
+		const [before = 0, after = 0] = [...String(result).matchAll(/about ([\d,]+)/g)].map(([, text = '']) =>
+			Number(text.replaceAll(',', '')),
+		);
+		expect([after > 0, before - after > 10_000]).toEqual([true, true]);
+	});
+
 	it('compacts with the user’s instructions, and says what it saved', async () => {
 		const stage = newStage();
 		await stage.run(['-p', 'Hello', '--script', stage.script(long)]);

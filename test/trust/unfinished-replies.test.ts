@@ -25,7 +25,8 @@ it('a reply that says nothing is asked for again', async () => {
 	expect({ out, code }).toEqual({ out: 'Asked again after nothing.\n', code: 0 });
 });
 
-it('a model that never comes to an end is asked three times, and no more', async () => {
-	const { out, code } = await answers(cut, cut, cut, { ...cut, content: [{ type: 'text', text: 'still cut' }] });
+it('a model that never comes to an end is asked three times, and no more, and its user is told', async () => {
+	const { out, err, code } = await answers(cut, cut, cut, { ...cut, content: [{ type: 'text', text: 'still cut' }] });
 	expect({ out, code }).toEqual({ out: 'still cut\n', code: 0 });
+	expect(err).toContain('the answer stopped at the output limit of the model: “go on” continues it');
 });

@@ -119,6 +119,11 @@ export function lastCounted(messages: readonly AgentMessage[]): AssistantMessage
 export function contextTokens(messages: readonly AgentMessage[], head: RequestHead): number {
 	const last = lastCounted(messages);
 	if (last) return last.usage.totalTokens + messageTokens(messages.slice(messages.indexOf(last) + 1));
+	return estimatedTokens(messages, head);
+}
+
+/** The same, all of it estimated: for a conversation that was never sent. */
+export function estimatedTokens(messages: readonly AgentMessage[], head: RequestHead): number {
 	const { system, tools, messages: said } = requestParts(messages, head);
 	return system + tools + said;
 }

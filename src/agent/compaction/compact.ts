@@ -21,7 +21,7 @@ import type { Replaced } from '../recording/journal.ts';
 import { calledCommand } from '../recording/local-command.ts';
 import { zeroUsage } from '../replies/reply-builder.ts';
 import { summarise } from './compact-summary.ts';
-import { contextTokens, messageTokens, requestRoom } from './compact-when.ts';
+import { contextTokens, estimatedTokens, messageTokens, requestRoom } from './compact-when.ts';
 import { continuation, type Summary, summaryRequest } from './compact-words.ts';
 
 export interface Compacting extends HookScene {
@@ -53,7 +53,9 @@ export type Compacted =
 export async function compactNow(input: Compacting, wish: CompactionWish): Promise<Compacted> {
 	const { config, conversation } = input;
 	const { trigger } = wish;
-	const tokensBefore = contextTokens(conversation.messages, config);
+	const { messages } = conversation;
+	// What it becomes was never sent and can only be estimated: a model that reports less than that would have it grow by being compacted.
+	const tokensBefore = Math.max(contextTokens(messages, config), estimatedTokens(messages, config));
 	config.observe?.({ type: 'compacting', trigger });
 	const done = await compacted(input, wish, tokensBefore);
 	const outcome = done.ok ? { tokensAfter: done.tokensAfter } : { problem: done.problem };
@@ -83,7 +85,7 @@ async function compacted(input: Compacting, wish: CompactionWish, tokensBefore: 
 	const becoming = (summary: Summary) => {
 		const text = continuation({ summary, words, mostWords: rules.words, transcript: journal.path, goesOn });
 		const now: AgentMessage[] = [{ role: 'user', content: text, timestamp: config.host.now() }, ...kept.messages];
-		return { text, now, tokensAfter: contextTokens(now, config) };
+		return { text, now, tokensAfter: estimatedTokens(now, config) };
 	};
 	const least = longer(becoming({ title: undefined, text: '' }).now, messages);
 	if (trigger === 'manual' && least !== undefined) return { ok: false, problem: least };

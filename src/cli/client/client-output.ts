@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Denial, LoopEvent, RunResult } from '../../agent/config.ts';
 import type { ToolOutput } from '../../agent/contracts.ts';
 import type { AgentEvent } from '../../agent/events.ts';
+import { cutOffText } from '../../client/cut-off.ts';
 import type { Listener } from '../../client/listener.ts';
 import { subjectOf } from '../../export/tool-words.ts';
 import { type Frame, resultFrame } from '../../frames/frames.ts';
@@ -147,6 +148,8 @@ async function text(options: CommandOptions): Promise<Output> {
 			if (trouble !== undefined) say(options.verbose ? trouble.what : [trouble.what, ...trouble.help].join('; '));
 			if (result.deferred) say(waitingText(result.deferred, options.sessionFile ?? 'last'));
 			if (result.problem !== undefined) say(result.problem);
+			const cutOff = cutOffText(result);
+			if (cutOff !== undefined) say(cutOff);
 		},
 		command({ text: said, problem }) {
 			if (said !== '') print(said.endsWith('\n') ? said.slice(0, -1) : said);

@@ -57,7 +57,7 @@ function partText(part: StatusPart, status: Status): string {
 				? `${Math.min(100, Math.round((tokens / window) * 100))}% of ${tokenText(window)}`
 				: `${tokenText(tokens)} tokens`;
 		case 'cost':
-			return costUsd > 0 ? dollarText(costUsd) : '';
+			return costUsd !== null && costUsd > 0 ? dollarText(costUsd) : '';
 		default:
 			return oneLine(status[part] ?? '');
 	}

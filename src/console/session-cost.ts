@@ -1,0 +1,17 @@
+/** What a session has cost, as `/cost` counts it, for the status line. */
+import { statSync } from 'node:fs';
+import { setImmediate as pause } from 'node:timers/promises';
+import type { SessionHandle } from '../store/handle/handle.ts';
+
+/** Counting a larger session after each turn would hold up the keys. */
+const largestCounted = 1 << 26;
+
+/** Null: it cannot be known, or would take too long. */
+export async function costSoFar({ path, leaf, session: { id, format } }: SessionHandle): Promise<number | null> {
+	if (leaf === null) return 0;
+	if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > largestCounted) return null;
+	const { costOfSession } = await import('../catalog/cost-of-session.ts');
+	// What is to be drawn is drawn first.
+	await pause();
+	return costOfSession({ path, id, format }).totals.costUsd;
+}
