@@ -319,7 +319,7 @@ export class Controller {
 			goneOn: (path, behind) => this.showStored(path, behind),
 			result: (result) => this.dispatch({ type: 'result', result }),
 			command: ({ text, problem }, _, name) => {
-				const [, goesOn] = (name === 'handoff' && /^Go on with: (.+)$/m.exec(text)) || [];
+				const [, goesOn] = (name === 'handoff' && /^Go on with:\n(.+)$/m.exec(text)) || [];
 				if (goesOn !== undefined) this.handedOff.add(goesOn);
 				this.dispatch({ type: 'said', text });
 				if (problem !== undefined) this.dispatch({ type: 'error', text: problem });

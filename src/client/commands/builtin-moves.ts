@@ -131,7 +131,8 @@ export async function handoff(args: string, { session }: Station): Promise<Done>
 	const { handOff } = await import('../../move/index.ts');
 	const { agent, id, command, losses, wayBack, notes } = await handOff(handle.path, { to: args, cwd });
 	const done = `A copy of the session is where ${agent.name} finds it: ${agent.name}:${id}.`;
-	const goOn = ['', `Go on with: ${command}`];
+	// Last, and alone in its line: it is there to be copied.
+	const goOn = ['', 'Go on with:', command];
 	return {
 		text: [done, ...report(losses, wayBack, mostLosses), ...notes, ...goOn].join('\n'),
 		kept: [done, ...goOn].join('\n'),
