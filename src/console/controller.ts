@@ -5,6 +5,7 @@ import type { Client } from '../client/client.ts';
 import { calledIn } from '../client/commands/called.ts';
 import type { Listener } from '../client/listener.ts';
 import type { EntryId } from '../model/index.ts';
+import { agentOf } from '../store/find/session-files.ts';
 import type { SessionHandle } from '../store/handle/handle.ts';
 import { createHighlighter } from '../terminal/highlight.ts';
 import { keepInHistory } from './composer/history.ts';
@@ -336,7 +337,8 @@ export class Controller {
 	}
 
 	#moved({ session, path, leaf }: SessionHandle, isCleared: boolean): void {
-		this.dispatch({ type: 'status', status: { sessionId: session.id, format: session.format, tokens: 0, costUsd: 0 } });
+		const format = agentOf(session.format, path);
+		this.dispatch({ type: 'status', status: { sessionId: session.id, format, tokens: 0, costUsd: 0 } });
 		if (!isCleared && leaf !== null && !this.#showsLater) void this.showStored(path);
 	}
 

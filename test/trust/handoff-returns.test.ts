@@ -43,6 +43,10 @@ describe('a session that /handoff gave away', { timeout: 60_000 }, () => {
 		tmux.press('C-d');
 		await tmux.shows('ended with 0');
 		expect(copy).toMatch(/^pi:/);
+		using there = new Tmux(stage, ['-r', String(copy), ...script]);
+		await there.shows(/ · pi$/m);
+		there.press('C-d');
+		await there.shows('ended with 0');
 		await stage.run(['-r', String(copy), '-p', 'said over there', ...script]);
 		expect(await stage.run(['return', String(copy)])).toMatchObject({ code: 0 });
 	});

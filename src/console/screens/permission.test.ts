@@ -69,6 +69,8 @@ describe('the permission dialog', () => {
 		])
 			expect(text).toContain(part);
 		expect(plainText(new PermissionScreen({ ...asked, agent: 'explore' }))).toContain('sub-agent explore');
+		const edit = { tool: 'Edit', parts: [{ text: '/project/a.ts' }] };
+		expect(plainText(new PermissionScreen({ ...asked, shown: edit }))).toContain('Edit wants to change:');
 	});
 
 	it('no part of a long command is hidden without saying so, and paging shows every line of it', () => {
