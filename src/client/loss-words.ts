@@ -31,11 +31,64 @@ const fields: { readonly [path: string]: string } = {
 	content: 'what messages say',
 	'content[]': 'parts of messages',
 	'content[].signature': 'signatures of thinking',
+	set: 'settings of the client',
+	'set.permissionMode': 'the permission mode',
 	'set.model': 'that the model was set',
 	'set.provider': 'that the provider was set',
 	'set.thinking': 'how hard the model was to think',
+	'content[].details': 'details of tool results',
+	'content[].durationMs': 'how long tools took',
+	'content[].content': 'parts of tool results',
+	'content[].content[]': 'parts of tool results',
 	lineage: 'the way back',
 };
+
+/** What a whole entry or block is, by the word that the notes of the codecs have for it: one of them, and many. */
+const things: { readonly [word: string]: readonly [one: string, many: string] } = {
+	attachment: ['note of the client to the model', 'notes of the client to the model (reminders, hook results, files)'],
+	call: ['index line of a tool call', 'index lines of tool calls'],
+	checkpoint: ['snapshot of files', 'snapshots of files'],
+	checkpoints: ['snapshot of files', 'snapshots of files'],
+	collapse: ['step of context collapse', 'steps of context collapse'],
+	command: ['slash command', 'slash commands'],
+	compaction: ['compaction', 'compactions'],
+	cost: ['running total of costs', 'running totals of costs'],
+	custom: ['record of an extension', 'records of extensions'],
+	edit: ['later change of a message', 'later changes of messages'],
+	error: ['error that the client survived', 'errors that the client survived'],
+	hook: ['hook result', 'hook results'],
+	label: ['label', 'labels'],
+	leaf: ['note of where the conversation goes on', 'notes of where the conversation goes on'],
+	notice: ['notice to the user', 'notices to the user'],
+	outcome: ['note of how a run ended', 'notes of how runs ended'],
+	pr_link: ['link to a pull request', 'links to pull requests'],
+	progress: ['progress report', 'progress reports'],
+	queue: ['note of a queued prompt', 'notes of queued prompts'],
+	request: ['recording of a request', 'recordings of requests'],
+	summary: ['summary', 'summaries'],
+	thinking: ['thinking block', 'thinking blocks'],
+	timing: ['note of how long a turn took', 'notes of how long turns took'],
+	usage: ['token count', 'token counts'],
+};
+
+/** Where a note names the thing: `Cline has no place for a "label" entry`, `a line of type "x"`, `thinking without …`. */
+const naming = [
+	/(?:no (?:line|place) for an?|(?:events|line) of type|has no(?! place| line| events)) "?(?<word>[\w-]+)"?/,
+	/^(?<word>thinking)\b/,
+];
+
+/** So many of what a note speaks of, or nothing where it speaks of nothing that people have a word for. */
+function counted(note: string, count: number): string | undefined {
+	for (const pattern of naming) {
+		const [one, many] = things[pattern.exec(note)?.groups?.word ?? ''] ?? [];
+		if (one !== undefined) return count === 1 ? `1 ${one}` : `${countText(count)} ${many}`;
+	}
+	if (/how a run ended/.test(note)) return counted('has no outcome', count);
+	if (/system (?:prompt|message)/.test(note)) return 'the system prompt';
+	if (/\bbranch\b/.test(note))
+		return count === 1 ? '1 entry of another branch' : `${countText(count)} entries of other branches`;
+	return undefined;
+}
 
 export const lossVerbs = { dropped: 'gone', approximated: 'changed', invented: 'made up' } as const;
 
@@ -65,13 +118,20 @@ function lossKinds(losses: readonly Loss[]): readonly LossKind[] {
 		.sort((a, b) => b.count - a.count)
 		.map(({ loss: { entry, path, how, note }, listed, count }) => {
 			const shape = pathShape(path);
-			const whole = entry === '' ? 'the session' : count === 1 ? 'the entry' : 'entries';
+			const listing = `${note}${[...listed].join(', ')}`;
+			const whole = entry === '' ? 'the session' : count === 1 ? 'an entry' : 'entries';
+			const thing = shape === '' || shape === 'content[]' ? counted(note, count) : undefined;
+			if (thing !== undefined) return { what: thing, how, line: `${lossVerbs[how]}: ${thing}: ${listing}` };
 			const what = fields[shape] ?? (shape || whole);
+			const times = count === 1 ? '' : ` ${countText(count)} times`;
 			const where = count === 1 && entry !== '' ? `${shape === '' ? '' : ' of'} ${entry}` : '';
-			const rows = whole === 'the entry' ? 'an entry' : `${countText(count)} ${whole}`;
-			const short = shape !== '' || entry === '' ? what : rows;
-			const line = `${lossVerbs[how]}${count === 1 ? '' : ` ${countText(count)} times`}: ${what}${where}: ${note}${[...listed].join(', ')}`;
-			return { what: short, how, line };
+			const line = `${lossVerbs[how]}${times}: ${what}${where}: ${listing}`;
+			// Entries that have no name are no use without the reason.
+			return {
+				what: shape === '' ? `${count === 1 ? '' : `${countText(count)} `}${whole} (${listing})` : what,
+				how,
+				line,
+			};
 		});
 }
 

@@ -7,6 +7,7 @@ import { gitBranchOf } from '../host/project/project.ts';
 import { plural } from '../model/index.ts';
 import { thisMachine } from '../store/find/folders.ts';
 import { projectAt } from '../store/find/project.ts';
+import { agentOf } from '../store/find/session-files.ts';
 import { onClosedPipe } from '../terminal/closed-pipe.ts';
 import { pageOnTerminal } from '../terminal/pager.ts';
 import { folderText, oneLine } from '../terminal/print.ts';
@@ -130,7 +131,7 @@ export class Console {
 			status: {
 				model: model.name,
 				mode,
-				format,
+				format: agentOf(format, handle.path),
 				sessionId: id,
 				folder: folderText(cwd),
 				...(branch !== undefined && { branch }),

@@ -5,6 +5,7 @@ import type { Client } from '../client/client.ts';
 import { calledIn } from '../client/commands/called.ts';
 import type { Listener } from '../client/listener.ts';
 import type { EntryId } from '../model/index.ts';
+import { agentOf } from '../store/find/session-files.ts';
 import type { SessionHandle } from '../store/handle/handle.ts';
 import { createHighlighter } from '../terminal/highlight.ts';
 import { keepInHistory } from './composer/history.ts';
@@ -329,7 +330,7 @@ export class Controller {
 			goneOn: (path, behind) => this.showStored(path, behind),
 			result: (result) => this.dispatch({ type: 'result', result }),
 			command: ({ text, problem }, _, name) => {
-				const [, goesOn] = (name === 'handoff' && /^Go on with: (.+)$/m.exec(text)) || [];
+				const [, goesOn] = (name === 'handoff' && /^Go on with:\n(.+)$/m.exec(text)) || [];
 				if (goesOn !== undefined) this.handedOff.add(goesOn);
 				this.dispatch({ type: 'said', text });
 				if (problem !== undefined) this.dispatch({ type: 'error', text: problem });
@@ -346,7 +347,8 @@ export class Controller {
 	}
 
 	#moved({ session, path, leaf }: SessionHandle, isCleared: boolean): void {
-		this.dispatch({ type: 'status', status: { sessionId: session.id, format: session.format, tokens: 0, costUsd: 0 } });
+		const format = agentOf(session.format, path);
+		this.dispatch({ type: 'status', status: { sessionId: session.id, format, tokens: 0, costUsd: 0 } });
 		if (!isCleared && leaf !== null && !this.#showsLater) void this.showStored(path);
 	}
 

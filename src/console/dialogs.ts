@@ -91,10 +91,9 @@ export class Dialogs {
 		if (!screen) return undefined;
 		const { width, height } = size;
 		const draft = this.isWanted ? '' : this.#draft().trim();
-		const told =
-			draft === '' || height < smallest
-				? []
-				: [theme.dim(endShown('Typed, not sent: ', draft, width)), ...(this.#isChosen ? [] : hintRow(width, theme))];
+		// On a small screen all choices are worth more than the draft, which is back afterwards.
+		const typed = height < crowded ? [] : [theme.dim(endShown('Typed, not sent: ', draft, width))];
+		const told = draft === '' || height < smallest ? [] : [...typed, ...(this.#isChosen ? [] : hintRow(width, theme))];
 		const drawn = { width, height: height - told.length };
 		this.#drawn = drawn;
 		return [...screen.rows(drawn, theme), ...told];
@@ -226,6 +225,7 @@ export class Dialogs {
 
 /** A screen of fewer rows has none for the line of input. */
 const smallest = 8;
+const crowded = 12;
 const arrows: ReadonlySet<string> = new Set(['up', 'down', 'left', 'right']);
 
 function hintRow(width: number, theme: Theme): readonly string[] {

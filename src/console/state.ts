@@ -74,6 +74,7 @@ export interface Status {
 	readonly model: string;
 	readonly mode: PermissionMode;
 	readonly branch?: string;
+	/** The agent whose session it is: `pi`, not the format that it shares with `openclaw`. */
 	readonly format?: string;
 	readonly folder?: string;
 	readonly title?: string;

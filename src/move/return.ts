@@ -2,15 +2,18 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Machine } from '../codecs/index.ts';
+import { quoted } from '../codecs/shared/places/quoted.ts';
 import { openFile } from '../log/file-source.ts';
 import type { FormatId, Loss } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { thisMachine } from '../store/find/folders.ts';
+import { agentOf } from '../store/find/session-files.ts';
 import { ownLog } from '../store/own-data/own-data.ts';
 import { databasePath } from '../store/reader/database.ts';
 import { openHeader, openSession } from '../store/reader/session-reader.ts';
 import { withSidecar } from '../store/reader/sidecar.ts';
 import { stemOf } from '../store/reader/whole.ts';
+import { agents } from './agents.ts';
 import { noteReturned } from './carried.ts';
 import { saidIn } from './conversation-print.ts';
 import { convertFile, named, orLoss, remember, writeNew } from './files.ts';
@@ -35,10 +38,22 @@ export interface Returned {
 	/** How many messages came home. */
 	readonly messages: number;
 	readonly losses: readonly Loss[];
+	/** The command that a person types to go on with it. */
+	readonly command: string;
 }
 
 /** Brings a session that was handed off back to where it came from, with what was added to it. */
 export async function returnSession(path: string, options: ReturnOptions = {}): Promise<Returned> {
+	const made = await brought(path, options);
+	const main = options.out === undefined ? made.path : resolve(options.out);
+	const agent = agents.find(({ name }) => name === agentOf(made.format, main));
+	const { cwd } = (await openHeader(main)).header;
+	// The agent finds only what stands at its own place.
+	const isThere = options.out === undefined && agent !== undefined && cwd !== undefined;
+	return { ...made, command: isThere ? agent.resume({ id: made.id, cwd, path: main }) : `reprise -r ${quoted(main)}` };
+}
+
+async function brought(path: string, options: ReturnOptions): Promise<Omit<Returned, 'command'>> {
 	const machine = options.machine ?? thisMachine();
 	const session = withSidecar(await openSession(path), path, []);
 	const known = await ancestryOf(machine, session, path);
@@ -77,7 +92,7 @@ async function returnChanged(
 	lineage: Lineage,
 	options: ReturnOptions,
 	machine: Machine,
-): Promise<Returned> {
+): Promise<Omit<Returned, 'command'>> {
 	const { source } = lineage;
 	if (options.out === undefined) {
 		throw new InputError(

@@ -84,12 +84,26 @@ interface Heading {
 	readonly below: readonly PermissionPart[];
 }
 
+/** What a tool does to what stands below the line. */
+const verbs: { readonly [tool: string]: string } = {
+	Edit: 'change',
+	MultiEdit: 'change',
+	NotebookEdit: 'change',
+	Write: 'write',
+	Read: 'read',
+	Glob: 'look for files',
+	Grep: 'search',
+	WebFetch: 'fetch',
+	WebSearch: 'search the web',
+};
+
 function heading({ tool, reason }: PermissionParts, width: number, bold: Painter): Heading {
-	const room = width - ' wants to run:'.length;
+	const wants = ` wants to ${(Object.hasOwn(verbs, tool) && verbs[tool]) || 'run'}`;
+	const room = width - `${wants}:`.length;
 	const name = fitting(tool, room);
 	const because = reason === undefined ? undefined : fitting(reason, room - (name?.length ?? room) - ' ()'.length);
 	return {
-		line: `${bold(name ?? 'A tool')} wants to run${because === undefined ? '' : ` (${because})`}:`,
+		line: `${bold(name ?? 'A tool')}${wants}${because === undefined ? '' : ` (${because})`}:`,
 		below: [
 			...(name === undefined ? [{ name: 'its name', text: tool }] : []),
 			...(because === undefined && reason !== undefined ? [{ name: 'asked because', text: reason }] : []),

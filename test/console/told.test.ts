@@ -77,6 +77,8 @@ describe.skipIf(!hasTmux)('the console says', { timeout: 60_000 }, () => {
 		}
 		expect(tmux.all()).not.toContain('more kinds');
 		expect(tmux.all()).toMatch(/also gone: \w+/);
+		expect(unbroken(tmux.all())).not.toMatch(/\d+ entries|an entry,/);
+		expect(tmux.all()).toMatch(/Go on with:\n +cd /);
 		tmux.press('C-d');
 		const left = unbroken(await tmux.shows('ended with 0'));
 		expect(left).toMatch(/Go on with its copies elsewhere with: .*cline --id \S+ .*clido \S/);

@@ -113,7 +113,7 @@ describe('a built-in command', () => {
 	it('/handoff gives the session to another agent, and says how to go on there', async () => {
 		const { code, out } = await call('/handoff pi');
 		expect(code).toBe(0);
-		expect(out).toMatch(/A copy of the session is where pi finds it: pi:\S+\.\n[\s\S]*Go on with: .*pi/);
+		expect(out).toMatch(/A copy of the session is where pi finds it: pi:\S+\.\n[\s\S]*Go on with:\n.*pi .*\n$/);
 		expect((await call('/handoff nobody')).err).toMatch(/\/handoff: .*nobody/);
 	});
 

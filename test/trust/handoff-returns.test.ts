@@ -22,7 +22,8 @@ describe('a session that /handoff gave away', { timeout: 60_000 }, () => {
 		await stage.run(['-r', home, '-p', '/cost', ...script]);
 		const before = readFileSync(home);
 		expect(await stage.run(['-r', copy, '-p', 'said over there', ...script])).toMatchObject({ code: 0 });
-		expect(await stage.run(['return', copy])).toMatchObject({ code: 0 });
+		const back = await stage.run(['return', copy]);
+		expect(back).toMatchObject({ code: 0, out: expect.stringMatching(/\n(?:cd .* && )\S+ .*\n$/) });
 		const after = readFileSync(home);
 		if (format !== 'cline') expect(after.subarray(0, before.length).equals(before)).toBe(true);
 		expect((await stage.run(['show', home])).out).toMatch(/base[\s\S]*said over there/);
@@ -42,8 +43,30 @@ describe('a session that /handoff gave away', { timeout: 60_000 }, () => {
 		tmux.press('C-d');
 		await tmux.shows('ended with 0');
 		expect(copy).toMatch(/^pi:/);
+		using there = new Tmux(stage, ['-r', String(copy), ...script]);
+		await there.shows(/ · pi$/m);
+		there.press('C-d');
+		await there.shows('ended with 0');
 		await stage.run(['-r', String(copy), '-p', 'said over there', ...script]);
 		expect(await stage.run(['return', String(copy)])).toMatchObject({ code: 0 });
+	});
+
+	it.skipIf(!hasTmux)('comes back into the console that gave it away, with /return', async () => {
+		using stage = new ClientStage();
+		const script = ['--script', stage.script({ turns: [], default: { text: 'Said.' } })];
+		using tmux = new Tmux(stage, [...script, 'base']);
+		await tmux.shows('● Said.');
+		tmux.type('/handoff pi');
+		tmux.press('Enter');
+		const copy = /pi:[\da-f-]{36}/.exec(await tmux.shows('Go on with:'))?.[0];
+		await stage.run(['-r', String(copy), '-p', 'said over there', ...script]);
+		tmux.type('/return');
+		tmux.press('Enter');
+		await tmux.shows(/2 messages came back/);
+		await tmux.shows('❯ said over there');
+		tmux.type('and here');
+		tmux.press('Enter');
+		await tmux.shows(/❯ and here\s+● Said\./);
 	});
 
 	it('stays away where its home has gone on', async () => {

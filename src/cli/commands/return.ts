@@ -39,8 +39,13 @@ export const define: Define = (command) => {
 			const out = options.out === undefined ? {} : { out: options.out };
 			const made = await returnSession(sessionPath(session, { writes: true }), out);
 			if (options.json) {
-				printJson({ out: made.out, losses: made.losses, id: made.id, format: made.format, messages: made.messages });
-			} else printProse([...summary(made), ...report(made.losses)].join('\n'));
+				const { out, losses, id, format, messages, command } = made;
+				printJson({ out, losses, id, format, messages, command });
+			} else {
+				printProse([...summary(made), ...report(made.losses), ''].join('\n'));
+				// Whole, however long: it is there to be copied.
+				print(made.command);
+			}
 		});
 };
 

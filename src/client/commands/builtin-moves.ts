@@ -2,10 +2,11 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { prompted } from '../../codecs/index.ts';
-import { compact, entryText } from '../../model/index.ts';
+import { compact, entryText, plural } from '../../model/index.ts';
 import { InputError } from '../../store/errors.ts';
 import { sessionPath } from '../../store/find/find-session.ts';
 import { projectAt } from '../../store/find/project.ts';
+import { agentOf } from '../../store/find/session-files.ts';
 import { forkSession } from '../../store/manage/fork.ts';
 import { renameSession } from '../../store/manage/rename.ts';
 import { backIn } from '../../store/manage/rewind.ts';
@@ -131,9 +132,33 @@ export async function handoff(args: string, { session }: Station): Promise<Done>
 	const { handOff } = await import('../../move/index.ts');
 	const { agent, id, command, losses, wayBack, notes } = await handOff(handle.path, { to: args, cwd });
 	const done = `A copy of the session is where ${agent.name} finds it: ${agent.name}:${id}.`;
-	const goOn = ['', `Go on with: ${command}`];
+	// Last, and alone in its line: it is there to be copied.
+	const goOn = ['', 'Go on with:', command];
 	return {
 		text: [done, ...report(losses, wayBack, mostLosses), ...notes, ...goOn].join('\n'),
 		kept: [done, ...goOn].join('\n'),
 	};
+}
+
+/** Of a session that was given away: what its copy was told since. Of a copy: what it was told goes to where it came from. */
+export async function returned(args: string, { options, session }: Station): Promise<Done> {
+	const { handle, cwd } = session;
+	const { lineages, returnSession } = await import('../../move/index.ts');
+	const copies = lineages(handle.machine).filter(({ source }) => source.path === handle.path);
+	if (args === '' && copies.length > 1) {
+		const names = copies.map(({ target: { format, id, path } }) => `/return ${agentOf(format, path)}:${id}`);
+		throw new InputError('usage', `the session has several copies. Say which one comes back: ${names.join(', ')}`);
+	}
+	await handle.sync();
+	// What comes back is written by another writer.
+	await handle.rest();
+	const from = args === '' ? (copies[0]?.target.path ?? handle.path) : sessionPath(args, { cwd });
+	const { out, path, messages, losses, command } = await returnSession(from);
+	if (out.length === 0) return { text: 'Nothing new was said there.' };
+	const done = `${messages} ${plural(messages, 'message', 'messages')} came back into ${path}.`;
+	const lost = report(losses, undefined, mostLosses);
+	if (path === handle.path) {
+		return { text: [done, ...lost].join('\n'), kept: done, session: await openAnother(path, options, cwd) };
+	}
+	return { text: [done, ...lost, '', 'Go on with:', command].join('\n'), kept: done };
 }

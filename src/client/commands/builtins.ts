@@ -54,6 +54,9 @@ export const builtins: readonly Builtin[] = [
 	builtin('rename', 'title', 'give the session another title', async () => (await moves()).rename),
 	builtin('export', '[file]', 'the session as Markdown', async () => (await moves()).exported),
 	builtin('handoff', 'agent', 'give the session to another agent', async () => (await moves()).handoff),
+	builtin('return', '[session]', 'bring back what a copy that was given away was told', async () => {
+		return (await moves()).returned;
+	}),
 ];
 
 export const builtinNames: readonly string[] = builtins.map(({ name }) => name);

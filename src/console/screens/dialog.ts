@@ -20,8 +20,8 @@ export interface DialogParts {
 /** The body keeps this much of a small screen, before choices are shown in part. */
 const leastBody = 2;
 
-/** A screen of fewer rows has no room for titles. */
-const small = 8;
+/** A screen of fewer rows has no room for titles: the four choices of a permission come first. */
+const small = 10;
 
 interface Shares {
 	readonly head: readonly string[];

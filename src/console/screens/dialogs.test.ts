@@ -67,6 +67,7 @@ describe('a question of the model', () => {
 		expect(plainText(pressed(second, '2'))).toContain('◼ b');
 		expect(plainText(pressed(second, '2', '2'))).not.toContain('◼');
 		expect(plainText(pressed(second, '5'))).toContain('Done (0 chosen)');
+		expect(plainText(second)).toContain('Done sends what is marked');
 		expect(answer(second, '2', '4', '=and d', 'enter')).toMatchObject({ 'Which parts?': 'b, and d' });
 	});
 

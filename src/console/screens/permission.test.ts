@@ -10,6 +10,7 @@ import {
 	selectedRow,
 	sizes,
 } from '../../../test/support/screens.ts';
+import { plainTheme } from '../theme.ts';
 import { type PermissionAnswer, type PermissionQuestion, PermissionScreen, permissionVerdict } from './permission.ts';
 import { isAnswered, type Screen } from './screen.ts';
 
@@ -69,6 +70,18 @@ describe('the permission dialog', () => {
 		])
 			expect(text).toContain(part);
 		expect(plainText(new PermissionScreen({ ...asked, agent: 'explore' }))).toContain('sub-agent explore');
+		const edit = { tool: 'Edit', parts: [{ text: '/project/a.ts' }] };
+		expect(plainText(new PermissionScreen({ ...asked, shown: edit }))).toContain('Edit wants to change:');
+	});
+
+	it('all choices stand on a screen of nine rows, and what is asked about gives way', () => {
+		const text = { tool: 'Bash', parts: [{ text: 'echo\n'.repeat(30) }] };
+		const rows = new PermissionScreen({ ...asked, shown: text, editable: 'command' }).rows(
+			{ width: 40, height: 9 },
+			plainTheme,
+		);
+		for (const digit of ['1', '2', '3', '4']) expect(rows.join('\n')).toContain(` ${digit}. `);
+		expect(rows.join('\n')).toContain('PgDn');
 	});
 
 	it('no part of a long command is hidden without saying so, and paging shows every line of it', () => {

@@ -141,8 +141,8 @@ export class QuestionScreen implements Screen<QuestionAnswer> {
 				input: own.row('❯ ', width, theme),
 				hints: ['Enter to answer', 'Esc not to answer'],
 			};
-		const how = this.#several ? 'Space or a digit to choose' : '↑↓ Enter or a digit';
-		return { head: [title], body, question: [], list, hints: [how, 'Esc not to answer'] };
+		const how = this.#several ? ['Space or a digit marks', 'Done sends what is marked'] : ['↑↓ Enter or a digit'];
+		return { head: [title], body, question: [], list, hints: [...how, 'Esc not to answer'] };
 	}
 }
 
