@@ -13,5 +13,10 @@ export async function costSoFar({ path, leaf, session: { id, format } }: Session
 	const { costOfSession } = await import('../catalog/cost-of-session.ts');
 	// What is to be drawn is drawn first.
 	await pause();
-	return costOfSession({ path, id, format }).totals.costUsd;
+	try {
+		return costOfSession({ path, id, format }).totals.costUsd;
+	} catch {
+		// Whoever goes on with a session that cannot be read any more is told why then.
+		return null;
+	}
 }
