@@ -1,7 +1,7 @@
 /** The page about frames: every family with what makes Reprise send it, from the table in the code. */
-import { controlNames } from '../src/cli/driven/controls.ts';
 import { frameFamilies } from '../src/frames/families.ts';
 import { frameSchemas } from '../src/frames/schemas.ts';
+import { requestRows } from './frames-requests.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
@@ -31,6 +31,19 @@ export function framesPage(): string {
 		'`task_notification`). A task in the background that ends begins a turn by itself. With `--session-mirror` every line of a turn is',
 		'shown before its `result`.',
 		'',
+		'## How a host starts it',
+		'',
+		'One process is one session, until `/clear` or the end of stdin. Flags of Claude Code that a host passes and no person needs are',
+		'taken too, though `--help` does not list them: `--effort`, `--max-thinking-tokens`, `--fallback-model`, `--agent`, `--json-schema`,',
+		'`--no-session-persistence`, `--managed-settings`, `--permission-prompts`; one that has no effect here is named by an',
+		'`informational` frame. Variables that a host may set to `1`:',
+		'',
+		'| variable | what comes |',
+		'|---|---|',
+		'| `CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS` | `session_state_changed`: running, requires_action, idle |',
+		'| `CLAUDE_CODE_SDK_READS_SESSION_STATE` | the same with `sdk_host_only`: the official SDK sets it, reads them, and does not pass them on |',
+		'| `CLAUDE_CODE_EMIT_TOOL_USE_SUMMARIES` | `tool_use_summary`: the model is asked for a line about the calls of a reply |',
+		'',
 		'## Where Reprise differs on purpose',
 		'',
 		'- A line that is no frame is one line on stderr and an `informational` frame with the tag `bad_input`; the real client ends.',
@@ -51,10 +64,12 @@ export function framesPage(): string {
 		'',
 		'## Requests that are answered',
 		'',
-		`${[...controlNames]
-			.sort()
-			.map((name) => `\`${name}\``)
-			.join(', ')}. Any other is refused with \`unsupported_request\`.`,
+		'A host sends `{"type":"control_request","request_id":ID,"request":{"subtype":NAME,…fields}}` and gets a `control_response` with the',
+		'same id: `success` with the fields below, or `error` with a message; one that is not in this table has the code `unsupported_request`.',
+		'',
+		'| request | fields | answer | |',
+		'|---|---|---|---|',
+		...requestRows(),
 	];
 	return `${parts.join('\n')}\n`;
 }

@@ -46,7 +46,7 @@ it.each(Object.entries(homes).filter(([home]) => !tellsLess.test(home)))(
 		expect(people).toEqual(recorded.people ?? listed);
 		for (const [id, { info, messages, withSystem = messages }] of Object.entries(recorded.sessions)) {
 			const { sessionId: _, lastModified: __, fileSize: ___, ...ours } = (await getSessionInfo(id)) ?? ({} as never);
-			expect(ours).toEqual(info);
+			expect(ours).toEqual({ ...info, agent: 'claude-code' });
 			expect(told(await getSessionMessages(id))).toEqual(messages);
 			expect(told(await getSessionMessages(id, { includeSystemMessages: true }))).toEqual(withSystem);
 		}

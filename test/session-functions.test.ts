@@ -80,8 +80,13 @@ describe.each(codecs.map(({ id }) => id))('%s', (format) => {
 		expect(stored.map(({ uuid, message }) => ({ uuid, message }))).toEqual(
 			messages.map(({ uuid, message }) => ({ uuid, message })),
 		);
-		expect((await listSessions(place)).map((one) => one.sessionId)).toEqual([id]);
-		expect((await getSessionInfo(id, place))?.summary).toMatch(/\S/);
+		const { sessionId: _, lastModified: __, fileSize: ___, ...said } = info ?? ({} as never);
+		expect(said).toMatchObject({
+			agent: format === 'openclaw' ? 'pi' : format,
+			customTitle: expect.stringMatching(/\S/),
+		});
+		expect(await listSessions(place)).toMatchObject([{ ...said, sessionId: id }]);
+		expect(await getSessionInfo(id, place)).toMatchObject({ ...said, sessionId: id });
 	});
 
 	it('gets another title and a tag, in its file and in a store', async () => {
@@ -95,9 +100,12 @@ describe.each(codecs.map(({ id }) => id))('%s', (format) => {
 
 		const { store, id } = await imported(sessionId);
 		const place = { dir: cwd, sessionStore: store };
-		await renameSession(id, 'In the store', place);
 		await tagSession(id, 'kept', place);
-		expect(await getSessionInfo(id, place)).toMatchObject({ customTitle: 'In the store', tag: 'kept' });
+		expect((await getSessionInfo(id, place))?.tag).toBe('kept');
+		await renameSession(id, 'In the store', place);
+		const told = { customTitle: 'In the store', summary: 'In the store', tag: 'kept', cwd };
+		expect(await getSessionInfo(id, place)).toMatchObject(told);
+		expect(await listSessions(place)).toMatchObject([told]);
 		await tagSession(id, null, place);
 		expect(await getSessionInfo(id, place)).not.toHaveProperty('tag');
 		expect((await getSessionMessages(id, place)).length).toBeGreaterThan(2);

@@ -18,7 +18,7 @@ import type { Listener } from '../client/listener.ts';
 import type { ClientOptions } from '../client/options.ts';
 import { placeHere } from '../client/place-here.ts';
 import { openClientSession } from '../client/session.ts';
-import { titleFrom } from '../model/index.ts';
+import { type EntryId, titleFrom } from '../model/index.ts';
 import { choicesOf, choose, chooseMode, modesOf } from './choices.ts';
 import { planOf, taskItems } from './plans.ts';
 import { promptFrom } from './prompts.ts';
@@ -127,12 +127,12 @@ export class EditorSession {
 		return { modes: modesOf(this.#client), configOptions: choicesOf(this.#client) };
 	}
 
-	/** All that was said so far, as the editor would have heard it. */
-	async replay(): Promise<void> {
+	/** All that was said so far, or behind an entry, as the editor would have heard it. */
+	async replay(behind?: EntryId | null): Promise<void> {
 		const { handle, cwd, conversation } = this.#client.station().session;
 		if (handle.leaf === null) return;
 		const { format } = handle.session;
-		for await (const update of pastUpdates(handle.path, { format, cwd })) await this.#send(update);
+		for await (const update of pastUpdates(handle.path, { format, cwd }, behind)) await this.#send(update);
 		const tasks = taskItems(conversation);
 		if (tasks.length > 0) await this.#send({ sessionUpdate: 'plan', ...planOf(tasks) });
 	}
@@ -361,6 +361,7 @@ function listenerOf(
 		begin: () => tell({ is: 'begin' }),
 		mode: (mode) => tell({ is: 'mode', mode }),
 		moved: ({ session: { id } }) => note(`the conversation goes on in the session ${id}`),
+		goneOn: async (_, behind) => await session()?.replay(behind),
 		elicited: (_, id) => tell({ is: 'elicited', id }),
 		result: (result) => tell({ is: 'result', result }),
 		command: (result) => tell({ is: 'command', result }),

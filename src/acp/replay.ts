@@ -1,16 +1,23 @@
 /** A session that the editor opens again: what was said and done in it, told as the updates that it would have got then. */
 import type { ContentBlock, SessionUpdate } from '@agentclientprotocol/sdk';
+import { idsUpTo } from '../export/story.ts';
 import { openStory } from '../export/story-file.ts';
 import { type ToolPart, type TranscriptPart, transcript } from '../export/transcript.ts';
-import { type Block, blockText, type Entry, type ToolResultBlock } from '../model/index.ts';
+import { type Block, blockText, type Entry, type EntryId, type ToolResultBlock } from '../model/index.ts';
 import { isListCall, planOf } from './plans.ts';
 import { type CallPlace, type CallResult, callFields, resultFields } from './tool-calls.ts';
 
-/** One after the other, so that a large session is never held. */
-export async function* pastUpdates(path: string, place: CallPlace): AsyncGenerator<SessionUpdate, void> {
+/** One after the other, so that a large session is never held. `behind`: only what follows this entry, where it is still there. */
+export async function* pastUpdates(
+	path: string,
+	place: CallPlace,
+	behind: EntryId | null = null,
+): AsyncGenerator<SessionUpdate, void> {
 	using story = await openStory(path, { subagents: true });
 	const answer = (call: string): ToolResultBlock | undefined => story.answer(call);
-	yield* updatesOf(transcript(story, { thinking: true }), answer, place);
+	const known = behind === null ? new Set<EntryId>() : idsUpTo(story, behind);
+	const parts = Iterator.from(transcript(story, { thinking: true })).filter(({ from }) => !known.has(from.id));
+	yield* updatesOf(parts, answer, place);
 }
 
 type Answer = (call: string) => ToolResultBlock | undefined;

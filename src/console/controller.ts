@@ -258,7 +258,8 @@ export class Controller {
 			// What others have said stands before the prompt that follows it.
 			await this.client?.catchUp();
 			this.#turn.begin(this.client?.station().session.handle);
-			const prompt = this.#shown(text);
+			// A prompt that was typed on a line of its own stands there already.
+			const prompt = this.look.keyless ? text : this.#shown(text);
 			const own = called && (await this.own(called.name, called.args));
 			if (own === 'handled' || !this.client) return;
 			this.dispatch({ type: 'busy', busy: true });

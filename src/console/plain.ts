@@ -50,7 +50,10 @@ export async function runPlain(setup: ConsoleSetup, questions: PlainQuestions): 
 		const { handle, cwd } = client.station().session;
 		if (handle.leaf !== null) await controller.showStored(handle.path);
 		print('Type a prompt and Enter. /help lists the commands, /exit leaves, Ctrl-C stops an answer.');
-		if (setup.prompt !== undefined) await controller.send(setup.prompt);
+		if (setup.prompt !== undefined) {
+			print(`> ${oneLine(setup.prompt)}`);
+			await controller.send(setup.prompt);
+		}
 		while (!isLeft) {
 			const line = await questions.prompt('> ');
 			if (line === undefined) break;

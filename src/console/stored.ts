@@ -1,5 +1,5 @@
 /** A session that is there already, as the blocks that whoever had watched it would have seen: its last turns. */
-import type { Story } from '../export/story.ts';
+import { idsUpTo } from '../export/story.ts';
 import { openStory } from '../export/story-file.ts';
 import { type TranscriptPart, transcript } from '../export/transcript.ts';
 import { compact, type EntryId } from '../model/index.ts';
@@ -22,17 +22,6 @@ export async function blocksUpTo(path: string, turns: number, last: EntryId): Pr
 	if (known.size === 0) return undefined;
 	const parts = [...transcript(story, { last: turns, thinking: true })];
 	return parts.filter(({ from }) => known.has(from.id)).flatMap(partBlocks);
-}
-
-/** Empty where the entry is not in the story. */
-function idsUpTo(story: Story, last: EntryId): ReadonlySet<EntryId> {
-	const ids = new Set<EntryId>();
-	for (let place = 0; place < story.length; place += 1) {
-		const entry = story.entry(place);
-		if (entry) ids.add(entry.id);
-		if (entry?.id === last) return ids;
-	}
-	return new Set();
 }
 
 export function partBlocks(part: TranscriptPart): readonly Block[] {

@@ -138,3 +138,14 @@ export function isError(entry: Entry): entry is EventEntry & { readonly event: C
 function unreadableIn(issues: readonly Issue[]): readonly number[] {
 	return issues.filter(({ rule }) => /\/(torn|not-json)$/.test(rule)).map(({ line }) => line);
 }
+
+/** The entries of the story up to this one. Empty where it is not in the story. */
+export function idsUpTo(story: Story, last: EntryId): ReadonlySet<EntryId> {
+	const ids = new Set<EntryId>();
+	for (let place = 0; place < story.length; place += 1) {
+		const entry = story.entry(place);
+		if (entry) ids.add(entry.id);
+		if (entry?.id === last) return ids;
+	}
+	return new Set();
+}

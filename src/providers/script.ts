@@ -113,7 +113,10 @@ function problemOf(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): stri
 	const inner = issue.code === 'invalid_union' ? issue.errors.at(-1)?.[0] : undefined;
 	if (inner) return problemOf(inner, path);
 	const where = path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${String(step)}`)).join('');
-	return `${where.replace(/^\./, '') || 'the script'}: ${issue.message}`;
+	// A key of a turn, not of a part of it: whoever guessed one should see which there are.
+	const isOfTurn = issue.code === 'unrecognized_keys' && /^\.(turns\[\d+\]|default)$/.test(where);
+	const known = isOfTurn ? ` (a turn has ${turnKeys.join(', ')})` : '';
+	return `${where.replace(/^\./, '') || 'the script'}: ${issue.message}${known}`;
 }
 
 function isPattern(source: string): boolean {

@@ -53,6 +53,20 @@ describe('an editor that begins', () => {
 		for (const line of editor.out.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
 	});
 
+	it('is shown what others have said in its session meanwhile, once, before the next answer', async () => {
+		await using editor = new TestEditor(stage, {
+			script: [{ text: 'First.' }, { text: 'Third.' }, { text: 'Fourth.' }],
+		});
+		const { sessionId } = await editor.begin();
+		await editor.prompt(sessionId, 'one');
+		const other = ['-p', 'two', '--resume', sessionId, '--script', stage.script([{ text: 'Second.' }])];
+		expect(await stage.json(...other)).toMatchObject({ result: 'Second.' });
+		await editor.prompt(sessionId, 'three');
+		await editor.prompt(sessionId, 'four');
+		expect(editor.of('user_message_chunk')).toMatchObject([{ content: { text: 'two' } }]);
+		expect(editor.said(sessionId)).toMatch(/^First\.[\s\S]*2 messages were read[\s\S]*Second\.Third\.Fourth\.$/);
+	});
+
 	it('works in several sessions at once, each with its own answers', async () => {
 		await using editor = new TestEditor(stage, {
 			script: [{ when: 'one', text: 'First.', delayMs: 300 }, { text: 'Second.' }],

@@ -1,5 +1,6 @@
 /** The command in a real terminal: tmux draws it, and is asked what stands there. */
 import { execFileSync, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientStage } from './client.ts';
 
@@ -106,9 +107,33 @@ export class Tmux implements Disposable {
 		}
 	}
 
+	/** Waits until all that ran in it has ended: what is still winding up writes into a stage that is removed next. */
 	[Symbol.dispose](): void {
+		const listed = spawnSync('tmux', ['-S', this.#socket, 'list-panes', '-a', '-F', '#{pane_pid}'], {
+			encoding: 'utf8',
+		});
+		const panes = new Set(listed.stdout.split('\n').filter((pid) => pid !== ''));
 		spawnSync('tmux', ['-S', this.#socket, 'kill-server']);
+		const until = Date.now() + patienceMs / 2;
+		while (Date.now() < until && runsIn(panes)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
 	}
+}
+
+/** Whether a process runs that one of these terminals was opened for: its session in the system's sense is the first process there. */
+function runsIn(panes: ReadonlySet<string>): boolean {
+	if (panes.size === 0) return false;
+	return readdirSync('/proc').some((pid) => {
+		if (!/^\d+$/.test(pid)) return false;
+		try {
+			const [state, , , session = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+				.replace(/^.*\) /s, '')
+				.split(' ');
+			return state !== 'Z' && panes.has(session);
+		} catch {
+			// It ended while it was looked at.
+			return false;
+		}
+	});
 }
 
 /** Longer than a dialog refuses keys for. */

@@ -70,12 +70,16 @@ function nothingListed(options: Options): string {
 }
 
 function describe(rows: readonly SessionSummary[], options: Options, nameOf: ReturnType<typeof shortNames>): string {
+	const counted: Column[] = [
+		{ head: 'turns', usual: 5, less: 1, right: true, cell: ({ turns }) => (turns === null ? '' : String(turns)) },
+		{ head: 'cost', usual: 6, less: 2, right: true, cell: costText },
+	];
 	const columns: Column[] = [
 		{ head: 'updated', usual: 11, cell: (row) => whenText(Date.parse(row.updatedAt)) },
 		{ head: 'agent', usual: 11, less: 4, cell: (row) => row.agent },
 		{ head: 'id', usual: 8, cell: (row) => nameOf(row) ?? row.id },
-		{ head: 'turns', usual: 5, less: 1, right: true, cell: ({ turns }) => (turns === null ? '' : String(turns)) },
-		{ head: 'cost', usual: 6, less: 2, right: true, cell: costText },
+		// Two empty columns would look as if something were broken.
+		...(rows.some(({ turns }) => turns !== null) ? counted : []),
 		...(options.all
 			? [
 					{

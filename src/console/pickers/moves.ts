@@ -91,8 +91,11 @@ export const moves: { readonly [name: string]: View } = {
 		const { pickInTree } = await import('./tree.ts');
 		const jump = await pickInTree(dialogs, client);
 		if (!jump) return undefined;
-		if (jump.commands.length === 0) tell('The conversation goes on from there already.');
+		const isThere = jump.commands.length === 0;
+		tell(
+			isThere ? 'The conversation goes on from there already.' : 'Files stay as they are; /rewind can bring them back.',
+		);
 		if (jump.prompt !== undefined) write(jump.prompt);
-		return jump.commands.length === 0 ? undefined : { instead: jump.commands, shows: true };
+		return isThere ? undefined : { instead: jump.commands, shows: true };
 	},
 };

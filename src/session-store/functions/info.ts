@@ -1,13 +1,15 @@
 /** `listSessions` and `getSessionInfo` as the SDK has them: what a list shows of sessions, of files or of a store. */
 import { statSync } from 'node:fs';
-import { compact, isObject, parsedJson, type Session } from '../../model/index.ts';
+import { codecOf } from '../../codecs/index.ts';
+import { compact, type FormatId, type Header, isObject, parsedJson, type Session } from '../../model/index.ts';
 import { InputError } from '../../store/errors.ts';
 import type { FoundSession } from '../../store/find/discover.ts';
 import { thisMachine } from '../../store/find/folders.ts';
 import { readAnnotations } from '../../store/manage/annotations.ts';
 import { databasePath } from '../../store/reader/database.ts';
 import { glance } from '../../store/reader/glance.ts';
-import type { SessionStore, SessionStoreEntry, SessionSummaryEntry } from '../contract.ts';
+import type { SessionKey, SessionStore, SessionStoreEntry, SessionSummaryEntry } from '../contract.ts';
+import { transcriptBytes } from '../document-entries.ts';
 import { foldSessionSummary } from '../fold-summary.ts';
 import {
 	linesIn,
@@ -22,6 +24,8 @@ import { archivedBeside, entriesAtEnds, foldedEnds, isProgrammatic } from './sdk
 
 export interface SessionInfo {
 	readonly sessionId: string;
+	/** The agent whose session it is, by the name that `reprise agents` has for it: `claude-code`, `cline`, `pi`. */
+	readonly agent: string;
 	/** The title, else the last or the first prompt. */
 	readonly summary: string;
 	/** Whole milliseconds since 1970. */
@@ -60,8 +64,7 @@ export async function getSessionInfo(sessionId: string, options: PlaceOptions = 
 		const found = localSession(sessionId, dir);
 		return found && localInfo(found);
 	}
-	const lines = await linesIn(sessionStore, storeKey(sessionId, dir));
-	return lines ? infoFromLines(lines, sessionId) : undefined;
+	return await storedInfo(sessionStore, storeKey(sessionId, dir));
 }
 
 function localInfos({
@@ -84,7 +87,7 @@ function localInfo(session: FoundSession, withPrograms = true): SessionInfo | un
 	const entries = entriesAtEnds(session.path);
 	const folded = entries && foldedEnds(entries, session.id, lastModified);
 	if (folded?.data.isSidechain === true || (!withPrograms && entries && isProgrammatic(entries))) return undefined;
-	const info = (folded && infoFromSummary(folded)) ?? glancedInfo(session, lastModified);
+	const info = (folded && infoFromSummary(folded, session.agent)) ?? glancedInfo(session, lastModified);
 	const { tags, archived, folder } = readAnnotations(thisMachine())(session);
 	return (
 		info &&
@@ -104,6 +107,7 @@ function glancedInfo(session: FoundSession, lastModified: number): SessionInfo |
 	if (!seen?.title) return undefined;
 	return compact({
 		sessionId: session.id,
+		agent: session.agent,
 		summary: seen.title,
 		lastModified,
 		customTitle: seen.named ? seen.title : undefined,
@@ -123,15 +127,24 @@ async function storedInfos(store: SessionStore, dir: string | undefined): Promis
 	const infos: SessionInfo[] = [];
 	for (const { sessionId, mtime } of listed) {
 		const summary = summaries.get(sessionId);
-		const known = summary && summary.mtime >= mtime ? infoFromSummary(summary) : undefined;
-		const lines = known ? null : await linesIn(store, { projectKey, sessionId });
-		const info = known ?? (lines && infoFromLines(lines, sessionId, mtime));
+		// A summary is folded from the SDK's lines: what other agents say of a session is only in their own.
+		const isKnown = summary && summary.mtime >= mtime && agentNamed(sessionId) === undefined;
+		const info =
+			(isKnown && infoFromSummary(summary, sdkAgent)) || (await storedInfo(store, { projectKey, sessionId }, mtime));
 		if (info) infos.push(info);
 	}
 	return infos;
 }
 
-function infoFromSummary({ sessionId, mtime, data }: SessionSummaryEntry): SessionInfo | undefined {
+/** Whose lines have the SDK's form. */
+const sdkAgent = 'claude-code';
+
+/** The agent that a key names: `sessionKey` puts it before the ids of all but the SDK's own sessions. */
+function agentNamed(sessionId: string): string | undefined {
+	return /^([^:]+):/.exec(sessionId)?.[1];
+}
+
+function infoFromSummary({ sessionId, mtime, data }: SessionSummaryEntry, agent: string): SessionInfo | undefined {
 	if (data.isSidechain === true) return undefined;
 	const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 	const firstPrompt = text(data.firstPromptLocked === true ? data.firstPrompt : data.commandFallback);
@@ -140,6 +153,7 @@ function infoFromSummary({ sessionId, mtime, data }: SessionSummaryEntry): Sessi
 	if (summary === undefined) return undefined;
 	return compact({
 		sessionId,
+		agent,
 		summary,
 		lastModified: mtime,
 		customTitle,
@@ -151,28 +165,49 @@ function infoFromSummary({ sessionId, mtime, data }: SessionSummaryEntry): Sessi
 	});
 }
 
-/** What the lines say: in the SDK's own words, or of another agent's session, by reading it. */
-function infoFromLines(lines: readonly string[], sessionId: string, mtime?: number): SessionInfo | undefined {
+/** What its lines say: in the SDK's own words, or of another agent's session, by reading it and its manifest. */
+async function storedInfo(store: SessionStore, key: SessionKey, mtime?: number): Promise<SessionInfo | undefined> {
+	const lines = await linesIn(store, key);
+	if (!lines) return undefined;
+	const { sessionId } = key;
 	const entries = lines.map(parsedJson).filter((value) => isObject(value)) as unknown as SessionStoreEntry[];
 	const session = sessionFrom(lines, sessionId);
 	const times = [...entries.map(({ timestamp }) => timestamp), ...(session?.entries ?? []).map(({ time }) => time)];
 	const last = times.findLast((time) => typeof time === 'string' && !Number.isNaN(Date.parse(time)));
 	const lastModified = mtime ?? (last === undefined ? Date.now() : Date.parse(last));
-	const folded = foldSessionSummary(undefined, { projectKey: '-', sessionId }, entries, { mtime: lastModified });
+	const folded = foldSessionSummary(undefined, key, entries, { mtime: lastModified });
 	if (folded.data.isSidechain === true) return undefined;
-	return infoFromSummary(folded) ?? (session && infoFromSession(session, sessionId, lastModified));
+	const agent = agentNamed(sessionId) ?? session?.format ?? sdkAgent;
+	const told = infoFromSummary(folded, agent);
+	if (!session || (told && agent === sdkAgent)) return told;
+	const manifest = await linesIn(store, { ...key, subpath: 'manifest' });
+	// What was appended in the store, a title or a tag, is newer than what was imported.
+	const title = told?.customTitle;
+	const tag = typeof folded.data.tag === 'string' ? folded.data.tag : undefined;
+	const header = {
+		...(manifest && manifestHeader(session.format, manifest)),
+		...session.header,
+		...compact({ title }),
+	};
+	return infoFromSession({ ...session, header }, compact({ sessionId, agent, lastModified, tag }));
 }
 
-function infoFromSession(session: Session, sessionId: string, lastModified: number): SessionInfo | undefined {
+function manifestHeader(format: FormatId, lines: readonly string[]): Partial<Header> | undefined {
+	return codecOf(format)?.read.sideHeader?.('manifest', transcriptBytes(lines));
+}
+
+function infoFromSession(
+	session: Session,
+	known: Pick<SessionInfo, 'sessionId' | 'agent' | 'lastModified' | 'tag'>,
+): SessionInfo | undefined {
 	const { title, cwd, gitBranch, created } = session.header;
 	const prompt = session.entries.find((entry) => entry.kind === 'message' && entry.role === 'user');
 	const firstPrompt = prompt?.kind === 'message' ? promptText(prompt.content) : undefined;
 	const summary = title?.trim() || firstPrompt;
 	if (!summary) return undefined;
 	return compact({
-		sessionId,
+		...known,
 		summary,
-		lastModified,
 		customTitle: title?.trim() || undefined,
 		firstPrompt,
 		gitBranch,
