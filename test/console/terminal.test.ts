@@ -297,7 +297,7 @@ describe.skipIf(!hasTmux)('a terminal', { timeout: 60_000 }, () => {
 			{ when: '"y"', text: 'Why.' },
 		]);
 		using tmux = new Tmux(stage, ['--plain', '--script', script, 'make it']);
-		await tmux.shows('❯ make it');
+		await tmux.shows('> make it');
 		send(tmux, 'y');
 		tmux.type('y');
 		const asked = await tmux.shows('Allow?');
@@ -308,7 +308,7 @@ describe.skipIf(!hasTmux)('a terminal', { timeout: 60_000 }, () => {
 		send(tmux, 'n');
 		await tmux.shows('Why not?');
 		send(tmux, '');
-		await tmux.shows(/Asked\.\s+> y\s+❯ y\s+● Why\./);
+		await tmux.shows(/Asked\.\s+> y\s+● Why\./);
 		expect(existsSync(stage.file('made.txt'))).toBe(false);
 	});
 
