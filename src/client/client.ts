@@ -305,14 +305,14 @@ export class Client implements AsyncDisposable {
 		const { list } = await commandsHere(this.#session.cwd, this.live.permissions.trusted);
 		const commanded = await carryOut(prompt, { ...this.station(), commands: list, waited });
 		if (!commanded) return undefined;
-		const { result, session, model = this.#model } = commanded;
+		const { result, session, model = this.#model, goesOn } = commanded;
 		const isCleared = called.name === 'clear';
 		if (session) await this.leave(isCleared ? 'clear' : 'other');
 		this.#session = await leaveFor(this.#session, session);
 		if (session) this.#listener.moved?.(session.handle, isCleared);
 		this.#model = model;
 		this.#begin(await this.#configFor());
-		this.#listener.command?.(result, this.#session.handle.session.id, called.name);
+		this.#listener.command?.(result, this.#session.handle.session.id, called.name, goesOn);
 		return result;
 	}
 

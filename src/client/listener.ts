@@ -22,8 +22,8 @@ export interface Listener {
 	/** The visit of an address that a server has asked for is over. */
 	elicited?(server: string, id: string): void;
 	result?(result: RunResult, sessionId: string): void;
-	/** What came of a command that no model was asked about. */
-	command?(result: RunResult, sessionId: string, name: string): void;
+	/** What came of a command that no model was asked about; `goesOn`: the command line that goes on with a copy elsewhere. */
+	command?(result: RunResult, sessionId: string, name: string, goesOn?: string): void;
 	/** A run has begun, which `stop` ends together with this client. What is returned is disposed of when the run is over. */
 	running?(stop: () => void): Disposable;
 }

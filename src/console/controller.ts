@@ -1,6 +1,5 @@
 /** The console's one controller: what is typed becomes prompts, what the client tells becomes state, and state is drawn. */
 import type { Prompt } from '../agent/config.ts';
-import type { PermissionMode } from '../agent/contracts.ts';
 import type { Client } from '../client/client.ts';
 import { calledIn } from '../client/commands/called.ts';
 import type { Listener } from '../client/listener.ts';
@@ -14,8 +13,9 @@ import { failureText } from './failure-text.ts';
 import { runOwnCommand } from './own-command.ts';
 import { type Instead, type OwnCommand, opensAtOnce } from './own-commands.ts';
 import { reduce } from './reduce.ts';
+import { openFence } from './reply-blocks.ts';
 import type { Key, Size } from './screens/screen.ts';
-import { type Action, type Block, newState, type Queued, type State } from './state.ts';
+import { type Action, type Block, modeAfter, newState, type Queued, type State } from './state.ts';
 import type { Look, Surface } from './surface.ts';
 import { ThisTurn } from './this-turn.ts';
 import { blockRows } from './views/block.ts';
@@ -25,8 +25,6 @@ import { statusRows } from './views/status.ts';
 /** Turns of a session that are shown when it is opened. */
 export const turnsShown = 5;
 const tickMs = 250;
-
-const modes: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan'];
 
 export class Controller {
 	look: Look;
@@ -186,10 +184,9 @@ export class Controller {
 	}
 
 	nextMode(): void {
-		const { mode } = this.#state.status;
-		const next = modes[(modes.indexOf(mode) + 1) % modes.length] ?? 'default';
-		this.client?.setMode(next);
-		this.dispatch({ type: 'status', status: { mode: next } });
+		const mode = modeAfter(this.#state.status.mode);
+		this.client?.setMode(mode);
+		this.dispatch({ type: 'status', status: { mode } });
 	}
 
 	/** The last turns of the session that prompts go to; of them what is behind an entry. */
@@ -330,8 +327,7 @@ export class Controller {
 			moved: (handle, isCleared) => this.#moved(handle, isCleared),
 			goneOn: (path, behind) => this.showStored(path, behind),
 			result: (result) => this.dispatch({ type: 'result', result }),
-			command: ({ text, problem }, _, name) => {
-				const [, goesOn] = (name === 'handoff' && /^Go on with:\n(.+)$/m.exec(text)) || [];
+			command: ({ text, problem }, _id, _name, goesOn) => {
 				if (goesOn !== undefined) this.handedOff.add(goesOn);
 				this.dispatch({ type: 'said', text });
 				if (problem !== undefined) this.dispatch({ type: 'error', text: problem });
@@ -390,8 +386,8 @@ export class Controller {
 		if (action.type !== 'event' || action.event.type !== 'message_update') return;
 		const { assistantMessageEvent: streamed } = action.event;
 		if (streamed.type !== 'text_delta' || !streamed.delta.includes('\n') || this.look.theme.name === 'plain') return;
-		const { reply } = this.#state.live;
-		if (/^ {0,3}(`{3,}|~{3,})\w/.test(reply)) void this.#highlighter.prepare(reply.slice(0, reply.indexOf('\n') + 1));
+		const fence = openFence(this.#state.live.reply);
+		if (fence !== undefined) void this.#highlighter.prepare(fence);
 	}
 
 	#draw(): void {

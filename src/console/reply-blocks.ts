@@ -47,3 +47,8 @@ export function mayCut(rest: string, delta: string): boolean {
 		return /\n {0,3}(`{3,}|~{3,})\s*\n/.test(tail.length < 16 ? rest.slice(-16) : tail);
 	return /\n[ \t]*\n/.test(tail);
 }
+
+/** The first line of a block of code that names its language. */
+export function openFence(block: string): string | undefined {
+	return /^ {0,3}(?:`{3,}|~{3,})\w.*\n/.exec(block)?.[0];
+}

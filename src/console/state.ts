@@ -163,3 +163,10 @@ export function newState(now: number, status: Partial<Status> = {}): State {
 		status: { model: '', mode: 'default', tokens: 0, costUsd: 0, ...status },
 	};
 }
+
+const modes: readonly PermissionMode[] = ['default', 'acceptEdits', 'plan'];
+
+/** The mode that Shift-Tab goes to. */
+export function modeAfter(mode: PermissionMode): PermissionMode {
+	return modes[(modes.indexOf(mode) + 1) % modes.length] ?? 'default';
+}

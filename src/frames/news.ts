@@ -1,4 +1,4 @@
-/** What happens inside a run, as the fields of frames: each still lacks the session and an id of its own. */
+/** What happens inside a run, and which frame tells it (denials, retries, tasks, hooks …): each still lacks the session and an id of its own. */
 import type { Denial, LoopEvent } from '../agent/config.ts';
 import type { Failure, HookRan, RateLimits } from '../agent/contracts.ts';
 import type { TaskNews, TaskUsage } from '../agent/tasks.ts';

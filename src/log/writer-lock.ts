@@ -1,4 +1,4 @@
-/** One writer per log across processes, by a lock that the kernel holds. */
+/** One writer per log across processes: its lease is a lock that the kernel holds, and whoever comes second is told who has it. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** One entry of `mcpServers`: how a server is reached, with variables of the environment put in. */
+/** One entry of `mcpServers`: by which transport (stdio, http, sse) a server is reached, with variables of the environment put in. */
 import type { Transport } from '@modelcontextprotocol/client';
 import { isObject, type Json, type JsonObject } from '../model/index.ts';
 

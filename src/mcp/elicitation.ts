@@ -33,6 +33,13 @@ export interface FormField {
 	readonly usual?: ElicitValue;
 }
 
+/** How a field is asked for. */
+export function fieldQuestion({ type, choices, required, usual }: FormField): string {
+	const what = choices.length > 0 ? 'Your choice' : 'Your answer';
+	const how = type === 'yes-no' ? ' (yes or no)' : type === 'choices' ? ' (several, with commas between)' : '';
+	return `${what}${how}${usual === undefined && !required ? ' (Enter leaves it out)' : ''}`;
+}
+
 /** The fields of a form in their order. Forms are flat: what is nested is no field. */
 export function fieldsOf(schema: JsonObject): readonly FormField[] {
 	const properties = isObject(schema.properties) ? schema.properties : {};

@@ -1,4 +1,4 @@
-/** Text files: keeps encoding, byte-order mark and line ends, so that an edit changes nothing else. */
+/** Text files, told from binary ones by their bytes: keeps encoding, byte-order mark and line ends, so that an edit changes nothing else. */
 import { isAscii } from 'node:buffer';
 
 export interface FileText {

@@ -1,4 +1,4 @@
-/** Finds the provider for a model's name, by what the environment is set up for. */
+/** Finds the provider that `--model` means, by names that say it themselves (`gpt-…`) and by what the environment is set up for. */
 import { readFile } from 'node:fs/promises';
 import type { Provider } from '../agent/contracts.ts';
 import { compact } from '../model/index.ts';

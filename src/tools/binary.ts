@@ -1,4 +1,4 @@
-/** Which files are no text: by their names, and images by what is in them. */
+/** Which files Read refuses as binary, by the endings of their names; and images, by what is in them. */
 
 export const imageTypes: { readonly [extension: string]: string } = {
 	'.png': 'image/png',

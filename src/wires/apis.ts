@@ -1,4 +1,4 @@
-/** Guesses who answers where a session does not say: the provider by a model's name, the API by a provider's. */
+/** Guesses who answered where a session that was read does not say: the provider by a model's name, the API by a provider's. */
 const families: readonly (readonly [RegExp, string])[] = [
 	[/claude/i, 'anthropic'],
 	[/^(gpt|o\d|codex|chatgpt)/i, 'openai'],

@@ -1,4 +1,4 @@
-/** Commands that need no rule: they only look, whatever arguments of the named kinds they get. */
+/** Decides whether a command needs no rule, because all that it calls only looks: by the rows of `look-programs.ts`. */
 import { readFind } from './find-command.ts';
 import { beginsAsItMay, gitCommand } from './git-commands.ts';
 import { type LookProgram, lookPrograms } from './look-programs.ts';

@@ -5,6 +5,7 @@ import {
 	type Elicitation,
 	type ElicitValue,
 	type FormField,
+	fieldQuestion,
 	fieldsOf,
 	fieldValue,
 } from '../../mcp/elicitation.ts';
@@ -53,7 +54,7 @@ async function fillIn(fields: readonly FormField[], signal: AbortSignal): Promis
 async function ask(field: FormField, signal: AbortSignal): Promise<ElicitValue | undefined | typeof cancelled> {
 	for (;;) {
 		tellPart(`${fieldLines(field).join('\n')}\n`);
-		const typed = await askLine(questionOf(field), signal);
+		const typed = await askLine(`${fieldQuestion(field)}: `, signal);
 		if (typed === undefined) return cancelled;
 		const read = fieldValue(field, typed);
 		if ('value' in read) return read.value;
@@ -68,10 +69,4 @@ function fieldLines({ title, about, choices, usual }: FormField): readonly strin
 		...choices.flatMap((choice, index) => framed(oneLine(choice.title), undefined, String(index + 1))),
 		...(usual === undefined ? [] : framed(oneLine(String(usual)), undefined, 'Enter means')),
 	];
-}
-
-function questionOf({ type, choices, required, usual }: FormField): string {
-	const what = choices.length > 0 ? 'Your choice' : 'Your answer';
-	const how = type === 'yes-no' ? ' (yes or no)' : type === 'choices' ? ' (several, with commas between)' : '';
-	return `${what}${how}${usual === undefined && !required ? ' (Enter leaves it out)' : ''}: `;
 }

@@ -27,7 +27,7 @@ import { endingOn } from '../client/client-ending.ts';
 import type { Output } from '../client/client-output.ts';
 import { version } from '../version.ts';
 import { added, changedLines, noLines } from './counted.ts';
-import { Mirror } from './mirror.ts';
+import { Mirror } from './transcript-mirror.ts';
 
 /** What all turns of one start have used and changed. */
 export interface Spent {

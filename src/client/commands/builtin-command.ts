@@ -41,6 +41,8 @@ export interface Done {
 	readonly kept?: string;
 	/** The session that prompts go to from now on. */
 	readonly session?: ClientSession;
+	/** The command that goes on with a copy elsewhere. */
+	readonly goesOn?: string;
 	/** Who answers from now on. */
 	readonly model?: ChosenModel;
 }

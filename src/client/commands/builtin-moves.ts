@@ -137,6 +137,7 @@ export async function handoff(args: string, { session }: Station): Promise<Done>
 	return {
 		text: [done, ...report(losses, wayBack, mostLosses), ...notes, ...goOn].join('\n'),
 		kept: [done, ...goOn].join('\n'),
+		goesOn: command,
 	};
 }
 

@@ -18,6 +18,7 @@ export interface Commanded {
 	readonly result: RunResult;
 	readonly session?: ClientSession;
 	readonly model?: ChosenModel;
+	readonly goesOn?: string;
 }
 
 /** Undefined where the prompt is one for the model. */
@@ -35,9 +36,9 @@ export async function carryOut(prompt: Prompt, at: Station): Promise<Commanded |
 	const began = Date.now();
 	try {
 		const done = await run(called.args, at);
-		const { session, model, text } = done;
+		const { session, model, goesOn, text } = done;
 		await record(called.name, called.args, done, session ?? at.session);
-		return { ...compact({ session, model }), result: resultOf({ text, durationMs: Date.now() - began }) };
+		return { ...compact({ session, model, goesOn }), result: resultOf({ text, durationMs: Date.now() - began }) };
 	} catch (error) {
 		if (!(error instanceof InputError)) throw error;
 		return { result: resultOf({ problem: `/${called.name}: ${error.message}` }) };

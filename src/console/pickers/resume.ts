@@ -1,4 +1,4 @@
-/** The session picker with what it needs from outside: the catalog, what was said, previews and new names. */
+/** The session picker with what it needs from outside: the catalog, which session runs or is idle, what was said, previews and new names. */
 import { statSync } from 'node:fs';
 import { costOfSession } from '../../catalog/cost-of-session.ts';
 import { listSessions, type SessionSummary } from '../../catalog/list-sessions.ts';

@@ -4,6 +4,7 @@ import {
 	type Elicitation,
 	type ElicitValue,
 	type FormField,
+	fieldQuestion,
 	fieldsOf,
 	fieldValue,
 } from '../../mcp/elicitation.ts';
@@ -115,7 +116,7 @@ class FormScreen implements Screen<ElicitAnswer> {
 			head,
 			body: [...said, ...fieldRows(field, width, theme)],
 			question: [
-				shown(questionOf(field), width),
+				shown(fieldQuestion(field), width),
 				...(problem === undefined ? [] : wrapped(problem, width, theme.bad).slice(0, 2)),
 			],
 			input: input.row('❯ ', width, theme),
@@ -131,10 +132,4 @@ function fieldRows({ title, about, choices, usual }: FormField, width: number, t
 		...choices.flatMap((choice, at) => framed(choice.title.replaceAll('\n', ' '), undefined, String(at + 1), width)),
 		...(usual === undefined ? [] : framed(String(usual), undefined, 'Enter means', width)),
 	];
-}
-
-function questionOf({ type, choices, required, usual }: FormField): string {
-	const what = choices.length > 0 ? 'Your choice' : 'Your answer';
-	const how = type === 'yes-no' ? ' (yes or no)' : type === 'choices' ? ' (several, with commas between)' : '';
-	return `${what}${how}${usual === undefined && !required ? ' (Enter leaves it out)' : ''}`;
 }

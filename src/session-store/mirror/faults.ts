@@ -1,4 +1,4 @@
-/** What is wrong with a store that does not answer, in one line. */
+/** The words for what is wrong with a store, in one line. */
 import { LogError } from '../../log/errors.ts';
 import { sqliteCode } from '../../log/load-sqlite.ts';
 

@@ -1,4 +1,4 @@
-/** Keeps a store up to date with sessions on this machine: what was queued once reaches it, tried again with growing pauses. */
+/** Keeps a store up to date with sessions on this machine: how long and with which pauses a store that does not answer is tried again. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Machine } from '../../codecs/index.ts';
 import { LogError } from '../../log/errors.ts';

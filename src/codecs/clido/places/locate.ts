@@ -1,4 +1,4 @@
-/** Where Clido keeps its sessions, and where its document says they are. */
+/** Where Clido keeps its sessions, and where its document says they are: the names of folders and files. */
 import { createHash } from 'node:crypto';
 import type { PlatformPath } from 'node:path';
 import type { Folders, Location, Machine, PlacesPart } from '../../codec.ts';
