@@ -61,15 +61,16 @@ it.each(['[Request interrupted by user]', '[Request interrupted by user for tool
 );
 
 it.each([40, 60, 80, 100, 120])(
-	'ls has the same columns on %i columns, whatever is listed and counted',
+	'ls has the same columns on %i columns, whatever is listed: turns and costs come with the first count',
 	async (width) => {
 		const stage = newStage('cline/3.0.65/multi-turn-resume');
 		const heads = async (...args: string[]) =>
 			(await stage.run(['ls', '--all', ...args], { env: { COLUMNS: String(width) } })).out.split('\n')[0]?.split(/ +/);
 		const before = await heads();
-		expect(await heads('--count')).toEqual(before);
+		const counted = await heads('--count');
+		expect(counted?.filter((head) => head !== 'turns' && head !== 'cost')).toEqual(before);
 		cpSync(join(corpusRoot, 'openclaw/2026.7.1/resume/home'), stage.home, { recursive: true });
-		expect(await heads()).toEqual(before);
-		if (width >= 100) expect(before).toEqual(['updated', 'agent', 'id', 'turns', 'cost', 'project', 'title']);
+		expect(await heads()).toEqual(counted);
+		if (width >= 100) expect(counted).toEqual(['updated', 'agent', 'id', 'turns', 'cost', 'project', 'title']);
 	},
 );
