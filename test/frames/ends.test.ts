@@ -63,7 +63,7 @@ it('a client that cannot start says why in the frame that its host waits for, to
 	expect(await missing.end()).toBe(1);
 	expect(missing.err).toContain('no session has the id');
 
-	const slow = { text: 'late', delayMs: 60_000 };
+	const slow = { text: 'late', delayMs: 8_000 };
 	await using first = new Host(stage, { script: { turns: [{ text: 'mine' }, slow] } });
 	const { session_id: held } = await first.turn('one');
 	first.agent.say('take your time');
