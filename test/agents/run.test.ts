@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/model/index.ts';
 import { AgentsStage, resultsIn, says, task, turn, use } from '../support/agents-stage.ts';
 import { framesIn } from '../support/client.ts';
 import { startModelServer } from '../support/model-server.ts';
@@ -170,4 +171,27 @@ it('whoever is asked about a call of a sub-agent is told that it is one', async 
 	expect(denied).toMatchObject({ isError: true });
 	const { out: shown } = await stage.run(['agents', 'last', agent?.id ?? '']);
 	expect(shown).toContain(`the sub-agent ${agent?.id} (general-purpose) asks; `);
+});
+
+it('a session that is gone on with sends what was sent before word for word, so that a cache holds: calls keep the names they had', async () => {
+	await using server = await startModelServer({
+		turns: [
+			turn('MAIN', task('CHILD'), use('Read', { file_path: 'a.txt' })),
+			says('CHILD', 'looked'),
+			says('MAIN', 'done'),
+			{ text: 'again' },
+		],
+	});
+	const env = keyed(server.url);
+	await stage.run(['-p', 'MAIN', ...model], { env });
+	await stage.run(['-c', '-p', 'and now?', ...model], { env });
+	const isMain = ({ body }: { readonly body: JsonObject }) => JSON.stringify(body.messages).includes('MAIN');
+	const [live, resumed] = server.requests.filter(isMain).slice(-2);
+	const unmarked = (value: unknown) =>
+		JSON.parse(JSON.stringify(value, (name, one) => (name === 'cache_control' ? undefined : one)));
+	const { messages, tools, system } = unmarked(live?.body);
+	expect(JSON.stringify(messages)).toContain('"name":"Task"');
+	const again = unmarked(resumed?.body);
+	expect(again.messages.slice(0, messages.length)).toEqual(messages);
+	expect([again.tools, again.system]).toEqual([tools, system]);
 });

@@ -68,6 +68,7 @@ export function resumeConversation(path: string, at?: EntryId): Resumed {
 		throw new InputError('not-resumable', `${path} cannot be continued: ${context.refused}. Try reprise repair.`);
 	}
 	sign(messages, found);
+	nameAsCalled(messages, found.called);
 	forgetUnlikely(messages);
 	const last = messages.findLast((message): message is AssistantMessage => message.role === 'assistant');
 	const unanswered = openCalls(messages, found.answered);
@@ -128,6 +129,9 @@ function settingsOf({ model, provider }: Replier): Settings {
 	return { ...(model === undefined ? {} : { model }), ...(provider === undefined ? {} : { provider }) };
 }
 
+/** What every API takes for the name of a tool. */
+const isName = /^[\w-]{1,64}$/;
+
 const makesList: ReadonlySet<string> = new Set(['TodoWrite', 'TaskCreate', 'TaskUpdate']);
 
 /** What a pass over the whole session brings together. */
@@ -140,6 +144,8 @@ class Collector {
 	/** Calls that make lists, by their ids. */
 	readonly lists = new Map<string, EarlierCall>();
 	readonly signatures = new Map<string, string>();
+	/** The tools that were called, by the calls' ids. */
+	readonly called = new Map<string, string>();
 	/** All of them, where there is no context that says which are needed. */
 	readonly entries: Entry[] = [];
 	readonly #wanted: ReadonlySet<EntryId>;
@@ -215,6 +221,7 @@ class Collector {
 		});
 		for (const block of content) {
 			if (block.type === 'text' && block.signature) this.signatures.set(`text\n${block.text}`, block.signature);
+			if (block.type === 'tool_call' && isName.test(block.name)) this.called.set(block.id, block.name);
 			if (block.type === 'tool_call' && block.signature) this.signatures.set(`call\n${block.id}`, block.signature);
 		}
 	}
@@ -252,6 +259,15 @@ function sign(messages: readonly AgentMessage[], { signatures }: Collector): voi
 				if (signature) block.textSignature = signature;
 			} else if (block.type === 'toolCall') signCall(block, signatures);
 		}
+	}
+}
+
+/** A client may send a call under a newer name of its tool. Here the tools are what they were when it was called, and so is its name. */
+function nameAsCalled(messages: readonly AgentMessage[], called: ReadonlyMap<string, string>): void {
+	for (const message of messages) {
+		if (message.role === 'toolResult') message.toolName = called.get(message.toolCallId) ?? message.toolName;
+		if (message.role !== 'assistant') continue;
+		for (const block of message.content) if (block.type === 'toolCall') block.name = called.get(block.id) ?? block.name;
 	}
 }
 
