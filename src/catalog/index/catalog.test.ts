@@ -62,7 +62,7 @@ function writeSession(name: string, lines: readonly string[]): SessionFile {
 }
 
 describe('search', () => {
-	it('finds every word of every text of the corpus, in every entry that a plain scan finds it in', () => {
+	it('finds any word of any text of the corpus, in every entry that a plain scan finds it in', () => {
 		using catalog = open();
 		expect(catalog.index(corpus, prices).unread).toEqual([]);
 		const entriesWith = new Map<string, string[]>();
@@ -79,10 +79,12 @@ describe('search', () => {
 		}
 		expect(entriesWith.size).toBeGreaterThan(10_000);
 		const random = randomFrom(1);
+		const all = process.env.REPRISE_FUZZ === 'full';
 		for (const [word, entries] of entriesWith) {
+			if (!all && !random.chance(0.15)) continue;
 			const { total, exact } = catalog.search(`"${word}"`, { limit: 0 });
 			if (exact) expect(total, word).toBeGreaterThanOrEqual(entries.length);
-			if (!random.chance(0.05)) continue;
+			if (!random.chance(all ? 0.05 : 0.3)) continue;
 			const found = new Set(catalog.search(`"${word}"`, { limit: 5000 }).hits.map((hit) => `${hit.path} ${hit.entry}`));
 			expect(
 				entries.filter((entry) => !found.has(entry)),
