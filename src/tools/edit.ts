@@ -1,4 +1,4 @@
-/** Edit: one text in a file replaced by another. */
+/** Edit: one text in a file replaced by another, also where the file has changed since it was read. */
 import { extname } from 'node:path';
 import { z } from 'zod';
 import type { ToolContext, ToolOutput } from '../agent/contracts.ts';

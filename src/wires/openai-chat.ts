@@ -1,4 +1,4 @@
-/** The wire of OpenAI's Chat Completions API and its many relatives: `messages` without instructions. */
+/** The wire of OpenAI's Chat Completions API and its many relatives (DeepSeek's `reasoning_content`, …): `messages` without instructions. */
 import { isObject, type Json, type JsonObject, parsedJson, stringAt } from '../model/index.ts';
 import {
 	blocksOf,

@@ -1,4 +1,4 @@
-/** The tree of the conversation with what it needs from outside: all files that hold a part of it, and the names of its entries. */
+/** The tree of the conversation with what it needs from outside: which files of the project hold a part of it, and the names of its entries. */
 import { statSync } from 'node:fs';
 import { listSessions } from '../../catalog/list-sessions.ts';
 import type { Client } from '../../client/client.ts';

@@ -1,4 +1,4 @@
-/** Mends the graph of Claude Code's files: parents, cycles, roots, times, and where the conversation goes on. */
+/** Mends the graph of Claude Code's files: parents, cycles, roots, times, compactions without their summary, and where the conversation goes on. */
 import { type JsonObject, stringAt } from '../../../model/index.ts';
 import { type Edits, lossNote, type Remedy } from '../../shared/check/repair.ts';
 import { cycles, lostParents } from '../../shared/check/repair-graph.ts';

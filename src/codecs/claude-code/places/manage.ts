@@ -1,4 +1,4 @@
-/** What people do to whole Claude Code sessions. */
+/** What people do to whole sessions of Claude Code: rename, tag, delete, move to another folder. */
 import type { Folders, Manage } from '../../codec.ts';
 import { filesBelow, filesIn, pathsFor, pathsOf } from '../../shared/places/paths.ts';
 import { homeOf, sessionFolder } from './backups.ts';

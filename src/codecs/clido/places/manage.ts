@@ -1,4 +1,4 @@
-/** What people do to whole Clido sessions. */
+/** What people do to whole sessions of Clido: rename, tag, delete, move to another folder. */
 import type { Manage } from '../../codec.ts';
 import { pathsFor } from '../../shared/places/paths.ts';
 import { clientFolder } from './locate.ts';

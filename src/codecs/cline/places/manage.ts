@@ -1,4 +1,4 @@
-/** What people do to whole Cline sessions. */
+/** What people do to whole sessions of Cline: rename, tag, delete, move to another folder. */
 import { isObject, type JsonObject } from '../../../model/index.ts';
 import type { FileEdit, Folders, Manage } from '../../codec.ts';
 import { filesBelow, pathsOf } from '../../shared/places/paths.ts';

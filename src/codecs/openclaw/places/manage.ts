@@ -1,4 +1,4 @@
-/** What people do to whole pi and OpenClaw sessions. */
+/** What people do to whole sessions of pi and OpenClaw: rename, tag, delete, move to another folder. */
 import type { FileEdit, Manage } from '../../codec.ts';
 import { pathsFor, pathsOf } from '../../shared/places/paths.ts';
 import { parseRecord } from '../../shared/read/parse.ts';
