@@ -61,22 +61,28 @@ function writeSession(name: string, lines: readonly string[]): SessionFile {
 	return { path, id: name, agent: 'claude-code', format: 'claude-code' };
 }
 
+/** Each word of the corpus with the entries that a plain scan finds it in. */
+function wordsOfCorpus(): Map<string, string[]> {
+	const entriesWith = new Map<string, string[]>();
+	for (const file of corpusFiles()) {
+		const codec = codecOf(file.format);
+		if (!codec) continue;
+		for (const entry of decodeBytes(codec, file.bytes()).entries) {
+			for (const word of new Set(plainWords(entry))) {
+				const known = entriesWith.get(word);
+				if (known) known.push(`${file.path} ${entry.id}`);
+				else entriesWith.set(word, [`${file.path} ${entry.id}`]);
+			}
+		}
+	}
+	return entriesWith;
+}
+
 describe('search', () => {
 	it('finds any word of any text of the corpus, in every entry that a plain scan finds it in', () => {
 		using catalog = open();
 		expect(catalog.index(corpus, prices).unread).toEqual([]);
-		const entriesWith = new Map<string, string[]>();
-		for (const file of corpusFiles()) {
-			const codec = codecOf(file.format);
-			if (!codec) continue;
-			for (const entry of decodeBytes(codec, file.bytes()).entries) {
-				for (const word of new Set(plainWords(entry))) {
-					const known = entriesWith.get(word);
-					if (known) known.push(`${file.path} ${entry.id}`);
-					else entriesWith.set(word, [`${file.path} ${entry.id}`]);
-				}
-			}
-		}
+		const entriesWith = wordsOfCorpus();
 		expect(entriesWith.size).toBeGreaterThan(10_000);
 		const random = randomFrom(1);
 		const all = process.env.REPRISE_FUZZ === 'full';
