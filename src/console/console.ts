@@ -19,6 +19,7 @@ import { ProjectFiles } from './composer/completion.ts';
 import { readHistory } from './composer/history.ts';
 import { editOutside } from './composer/outside-editor.ts';
 import { Controller } from './controller.ts';
+import { isReplaced } from './failure-text.ts';
 import { keyActions } from './key-actions.ts';
 import { type Bindings, bindings } from './keys.ts';
 import { ownCommands, ownNames } from './own-commands.ts';
@@ -369,11 +370,7 @@ export class Console {
 		process.stdin.on('end', gone);
 		process.stdin.on('error', gone);
 		const before = onClosedPipe(gone);
-		const failed = (error: unknown): void => {
-			restoreTerminal();
-			complain(error instanceof Error ? (error.stack ?? error.message) : String(error));
-			process.exit(1);
-		};
+		const failed = (error: unknown): void => (isReplaced(error) ? this.#controller.failed(error) : die(error));
 		process.on('uncaughtException', failed);
 		process.on('unhandledRejection', failed);
 		return {
@@ -385,6 +382,12 @@ export class Console {
 			},
 		};
 	}
+}
+
+function die(error: unknown): void {
+	restoreTerminal();
+	complain(error instanceof Error ? (error.stack ?? error.message) : String(error));
+	process.exit(1);
 }
 
 function lookOf({ theme, statusLine }: ConsoleSettings): Look {

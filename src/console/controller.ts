@@ -264,7 +264,7 @@ export class Controller {
 			else await this.client.answer(prompt, { waited: announced === true });
 			if (called?.name === 'model') await this.measure();
 		} catch (error) {
-			this.#failed(error);
+			this.failed(error);
 		} finally {
 			this.dispatch({ type: 'busy', busy: false });
 			this.#turn.end();
@@ -282,11 +282,12 @@ export class Controller {
 				queue: [...this.#state.queue, ...[own.instead].flat().map((text) => this.#queued(text, true))],
 			});
 		} catch (error) {
-			this.#failed(error);
+			this.failed(error);
 		}
 	}
 
-	#failed(error: unknown): void {
+	/** What went wrong is said, and the window stays. */
+	failed(error: unknown): void {
 		const id = this.client?.station().session.handle.session.id ?? '';
 		this.dispatch({ type: 'error', text: failureText(error, id) });
 	}
@@ -309,7 +310,7 @@ export class Controller {
 		try {
 			await runOwnCommand(command, this.client, (action) => this.dispatch(action), stop.signal);
 		} catch (error) {
-			this.#failed(error);
+			this.failed(error);
 		} finally {
 			this.#ownCommands.delete(stop);
 			this.#beat();

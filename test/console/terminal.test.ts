@@ -136,6 +136,29 @@ describe.skipIf(!hasTmux)('a terminal', { timeout: 60_000 }, () => {
 		expect(await stage.run(['check', session?.path ?? ''])).toMatchObject({ code: 0 });
 	});
 
+	it('whose program is updated meanwhile stays open, and says what to do', async () => {
+		using stage = new ClientStage();
+		const script = stage.script([{ text: 'It is said.' }]);
+		const hooks = [
+			"import{registerHooks}from'node:module'",
+			'let gone=false',
+			"process.on('SIGUSR2',()=>{gone=true})",
+			"const missing=()=>Object.assign(new Error('no'),{code:'ERR_MODULE_NOT_FOUND'})",
+			"registerHooks({resolve(name,at,next){if(gone&&name.includes('/session-cost'))throw missing();return next(name,at)}})",
+		];
+		const code = encodeURIComponent(hooks.join(';'));
+		using tmux = new Tmux(stage, ['--script', script], { NODE_OPTIONS: `--import=data:text/javascript,${code}` });
+		await tmux.shows('? lists the keys');
+		process.kill(tmux.pid(), 'SIGUSR2');
+		send(tmux, 'say it');
+		const [session] = await stage.sessions();
+		const screen = await tmux.shows('Reprise was updated');
+		expect(screen).toContain('● It is said.');
+		expect(screen).toContain(`reprise -r ${session?.id}`);
+		send(tmux, '/exit');
+		await tmux.shows('ended with 0');
+	});
+
 	it('that is closed while an answer streams ends the process', async () => {
 		using stage = new ClientStage();
 		using tmux = new Tmux(stage, ['--script', stage.script([slow('Long answer. '.repeat(300))]), 'go']);
