@@ -31,6 +31,9 @@ it('any lines come back as they were, and each is an entry', () => {
 	const line = fc.oneof(
 		bytes,
 		fc.json().map((text) => new Uint8Array(Buffer.from(`{"v":${text}}`))),
+		fc
+			.constantFrom('reprise-line', 'reprise-document', 'reprise-tag', 'agent_metadata')
+			.map((type) => new Uint8Array(Buffer.from(`{"type":"${type}","text":"x","kept":[0,0]}`))),
 	);
 	fc.assert(
 		fc.property(fc.array(line, { maxLength: 8 }), (all) => {
