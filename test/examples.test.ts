@@ -63,14 +63,31 @@ it.each(examples)('docs/examples/%s runs and says something', (name) => {
 	expect(out).not.toMatch(/undefined|NaN|\[object/);
 });
 
-it('there is one example per door, and it goes through that door', () => {
+it('the example of a mirror stores every session of the machine, and nothing twice', () => {
+	const there = join(scratch, 'machine');
+	const projects = join(there, '.claude/projects/-home-dev-notes');
+	mkdirSync(projects, { recursive: true });
+	cpSync(join(root, 'samples/claude-code.jsonl'), join(projects, '11111111-1111-4111-8111-111111111111.jsonl'));
+	const run = (to: string): string =>
+		execFileSync(process.execPath, [join(scratch, 'mirror.ts'), to], {
+			...{ cwd: installed, encoding: 'utf8', env: { ...home, HOME: there, REPRISE_HOME: join(there, 'own') } },
+		});
+	const stored = join(there, 'copy');
+	expect(run(stored)).toMatch(/: [1-9]\d* new entries of 1 sessions/);
+	expect(run(stored)).toContain(': 0 new entries of 0 sessions');
+	expect(readdirSync(join(stored, '-home-dev-notes'))).toEqual(['11111111-1111-4111-8111-111111111111.jsonl']);
+});
+
+it('there is one example per door, and it goes through that door; any other is shown by the page of its name', () => {
 	const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { exports: object };
 	const doors = Object.keys(exports).filter((subpath) => !subpath.endsWith('.json'));
 	const names = doors.map((subpath) => join('reprise', subpath));
-	expect(examples.sort()).toEqual(names.map((name) => `${basename(name)}.ts`).sort());
-	const closed = names.filter((name) => {
-		const text = readFileSync(join(root, 'docs/examples', `${basename(name)}.ts`), 'utf8');
-		return !text.includes(`from '${name}'`);
-	});
-	expect(closed).toEqual([]);
+	const textOf = (name: string): string => readFileSync(join(root, 'docs/examples', name), 'utf8');
+	const ofDoors = names.map((name) => `${basename(name)}.ts`);
+	expect(ofDoors.filter((name) => !examples.includes(name))).toEqual([]);
+	expect(names.filter((name) => !textOf(`${basename(name)}.ts`).includes(`from '${name}'`))).toEqual([]);
+	for (const name of examples.filter((one) => !ofDoors.includes(one))) {
+		const page = readFileSync(join(root, 'docs', `${basename(name, '.ts')}.md`), 'utf8');
+		expect(page).toContain(textOf(name).replace(/^\/\*\*.*\*\/\n/, ''));
+	}
 });

@@ -154,6 +154,8 @@ it('a destination that cannot be used is one line without the password, and exit
 	const cases: readonly (readonly [to: string, code: number, says: RegExp])[] = [
 		['postgres://me:geheim@127.0.0.1:1/db', 3, /postgres:\/\/127\.0\.0\.1:1\/db cannot be used: nothing answers there/],
 		['postgres://me:geh%eim@host/db', 1, /the URL cannot be read/],
+		['postgres:geheim', 1, /the URL cannot be read: a PostgreSQL database is postgres:\/\//],
+		['postgresql://me@host:geheim/db', 1, /the URL cannot be read/],
 		['mysql://me:geheim@host/db', 1, /there is no store for mysql/],
 		[here.session, 1, /is a file: name a folder/],
 		[`sqlite:${here.session}`, 1, /is a file, but no SQLite database/],
@@ -168,6 +170,31 @@ it('a destination that cannot be used is one line without the password, and exit
 		expect(ran.err + ran.out).not.toMatch(/geheim|geh%eim/);
 		expect(ran.code).toBe(code);
 	}
+}, 60_000);
+
+it('a store that does not answer at the start ends the command at once and reads nothing; who follows waits for it', async () => {
+	const here = place();
+	writeFileSync(here.session, lines(0, 2));
+	const to = 'postgres://me@127.0.0.1:1/db';
+	const began = Date.now();
+	const ran = await mirror(['--all', '--to', to], here);
+	expect(ran).toEqual({
+		...{ code: 3, out: '' },
+		err: 'reprise: postgres://127.0.0.1:1/db cannot be used: nothing answers there (connection refused)\n',
+	});
+	expect(Date.now() - began).toBeLessThan(20_000);
+	const { child, ended } = start(['--all', '--follow', '--json', '--to', to], here);
+	let heard = '';
+	child.stdout?.on('data', (text) => {
+		heard += text;
+	});
+	await until('that it waits with what it has read', () => heard.includes('"queued":2'));
+	child.kill('SIGINT');
+	expect((await ended).code).toBe(130);
+	const page = readFileSync(join(root, 'docs/mirror.md'), 'utf8').replaceAll(/\s+/g, ' ');
+	const help = (await mirror(['--help'], here)).out.replaceAll(/\s+/g, ' ');
+	expect(page).toContain('a store that does not answer at the start ends the command at once: one line and exit 3');
+	expect(help).toContain('A store that does not answer at the start ends the command at once, with exit 3');
 }, 60_000);
 
 it.skipIf(whyNoPostgres !== undefined)(

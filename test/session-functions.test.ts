@@ -1,5 +1,5 @@
 /** The SDK's session functions over the sessions of all four formats, on disk and in a store. */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -18,7 +18,9 @@ import {
 	projectKeyOf,
 	renameSession,
 	tagSession,
+	transcriptBytes,
 } from '../src/session-store/index.ts';
+import { discoverSessions } from '../src/store/find/discover.ts';
 import { thisMachine } from '../src/store/find/folders.ts';
 import { openSession } from '../src/store/reader/session-reader.ts';
 
@@ -109,6 +111,25 @@ describe.each(codecs.map(({ id }) => id))('%s', (format) => {
 		await tagSession(id, null, place);
 		expect(await getSessionInfo(id, place)).not.toHaveProperty('tag');
 		expect((await getSessionMessages(id, place)).length).toBeGreaterThan(2);
+	});
+
+	it('is its file, byte for byte, in a store in which it got a title and a tag; those are lines only where the format is the SDK’s', async () => {
+		const sessionId = await found(format);
+		const { store, id } = await imported(sessionId);
+		const key = { projectKey: projectKeyOf(cwd), sessionId: id };
+		const before = (await store.loadLines(key)) ?? [];
+		const place = { dir: cwd, sessionStore: store };
+		await renameSession(id, 'In the store', place);
+		await tagSession(id, 'kept', place);
+		const after = (await store.loadLines(key)) ?? [];
+		expect(after.length).toBe(before.length + 2);
+		const file = readFileSync([...discoverSessions()].find((one) => one.id === sessionId)?.path ?? '');
+		const lines = after.slice(-2).map((line) => `${line}\n`);
+		const isSdks = lines[0]?.startsWith('{"type":"custom-title"') === true;
+		expect(isSdks).toBe(format === 'claude-code');
+		const wanted = Buffer.concat([file, ...(isSdks ? lines.map((line) => Buffer.from(line)) : [])]);
+		expect(Buffer.from(transcriptBytes(after)).equals(wanted)).toBe(true);
+		expect(await getSessionInfo(id, place)).toMatchObject({ customTitle: 'In the store', tag: 'kept' });
 	});
 
 	it('is forked and deleted, and the other stays', async () => {

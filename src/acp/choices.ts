@@ -3,8 +3,8 @@ import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol
 import type { PermissionMode, ThinkingLevel } from '../agent/contracts.ts';
 import type { Client } from '../client/client.ts';
 import { modeOf } from '../client/config.ts';
+import { modelChoices } from '../client/model-choices.ts';
 import { permissionModes } from '../client/options.ts';
-import { configuredProviders } from '../providers/registry.ts';
 import { InputError } from '../store/errors.ts';
 
 const modeWords: { readonly [mode in PermissionMode]: { readonly name: string; readonly description: string } } = {
@@ -38,11 +38,15 @@ export function choicesOf(client: Client): SessionConfigOption[] {
 		options: values.map(([value, title, description]) => ({ value, name: title, ...(description && { description }) })),
 	});
 	const modes = modesFor(client).map((id): Value => [id, modeWords[id].name, modeWords[id].description]);
-	const models = modelsFor(client).map((name): Value => [name, name]);
+	const [now, ...others] = modelChoices(client);
+	const models = [now, ...others].map((one): Value => [one.full, one.model, one.provider]);
 	const thinking = ['default', ...levels].map((level): Value => [level, level]);
 	return [
 		select('mode', 'mode', 'Mode', mode, modes),
-		select('model', 'model', 'Model', modelName(client), models),
+		select('model', 'model', 'Model', now.full, [
+			['default', 'Default', 'who answers when nobody is chosen'],
+			...models,
+		]),
 		select('thinking', 'thought_level', 'Thinking', options.thinking ?? 'default', thinking),
 	];
 }
@@ -58,29 +62,21 @@ export function chooseMode(client: Client, given: string): void {
 export async function choose(client: Client, option: string, value: unknown): Promise<void> {
 	const given = String(value);
 	if (option === 'mode') chooseMode(client, given);
-	else if (option === 'model') {
-		if (!modelsFor(client).includes(given)) throw unknown('model', given, modelsFor(client));
-		if (given !== modelName(client)) await client.setModel(given);
-	} else if (option === 'thinking') {
+	else if (option === 'model') await chooseModel(client, given);
+	else if (option === 'thinking') {
 		const level = levels.find((one) => one === given);
 		if (level === undefined && given !== 'default') throw unknown('level', given, ['default', ...levels]);
 		client.setOptions({ thinking: level });
 	} else throw unknown('option', option, ['mode', 'model', 'thinking']);
 }
 
-function modelName(client: Client): string {
-	const { provider, name } = client.station().model;
-	return `${provider.id}/${name}`;
-}
-
-/** Who answers now, and of each provider that is set up the model that it would be asked for. */
-function modelsFor(client: Client): readonly string[] {
-	const { options, permissions } = client.station();
-	// A script that is played answers whoever asks.
-	if (options.script !== undefined) return [modelName(client)];
-	const set = configuredProviders({ ...process.env, ...permissions.env }).flatMap(({ model }) => model ?? []);
-	const flag = options.model?.includes('/') ? [options.model] : [];
-	return [...new Set([modelName(client), ...flag, ...set])];
+/** Whatever a provider here can answer by, listed or not. A script is a file: it is played only where the command was started with it. */
+async function chooseModel(client: Client, given: string): Promise<void> {
+	const [now, ...others] = modelChoices(client);
+	if (given === now.full) return;
+	if (given.startsWith('offline/') && given !== client.station().options.model)
+		throw unknown('model', given, ['default', now.full, ...others.map(({ full }) => full)]);
+	await client.setModel(given === 'default' ? undefined : given);
 }
 
 function unknown(what: string, given: string, known: readonly string[]): InputError {

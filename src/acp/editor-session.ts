@@ -18,7 +18,8 @@ import type { Listener } from '../client/listener.ts';
 import type { ClientOptions } from '../client/options.ts';
 import { placeHere } from '../client/place-here.ts';
 import { openClientSession } from '../client/session.ts';
-import { type EntryId, titleFrom } from '../model/index.ts';
+import { promptTitle } from '../codecs/index.ts';
+import type { EntryId } from '../model/index.ts';
 import { choicesOf, choose, chooseMode, modesOf } from './choices.ts';
 import { planOf, taskItems } from './plans.ts';
 import { promptFrom } from './prompts.ts';
@@ -146,7 +147,7 @@ export class EditorSession {
 	}
 
 	async prompt(blocks: readonly ContentBlock[], cancelled: AbortSignal): Promise<PromptResponse> {
-		const prompt = promptFrom(blocks);
+		const prompt = promptFrom(blocks, this.#client.station().session.cwd);
 		const control = new AbortController();
 		cancelled.addEventListener('abort', () => control.abort(), { once: true });
 		const waited = this.#turns.size > 0;
@@ -254,7 +255,7 @@ export class EditorSession {
 		this.#costUsd += costUsd;
 		if (!this.#entitled && session.handle.leaf !== null) {
 			this.#entitled = true;
-			const title = titleFrom(textOf(prompt)) ?? null;
+			const title = promptTitle(textOf(prompt)) ?? null;
 			void this.#send({ sessionUpdate: 'session_info_update', title, updatedAt: new Date().toISOString() });
 		}
 		const size = message && (await model.window())();

@@ -5,6 +5,7 @@ import { openStory } from '../export/story-file.ts';
 import { type ToolPart, type TranscriptPart, transcript } from '../export/transcript.ts';
 import { type Block, blockText, type Entry, type EntryId, type ToolResultBlock } from '../model/index.ts';
 import { isListCall, planOf } from './plans.ts';
+import { blocksFrom } from './prompts.ts';
 import { type CallPlace, type CallResult, callFields, resultFields } from './tool-calls.ts';
 
 /** One after the other, so that a large session is never held. `behind`: only what follows this entry, where it is still there. */
@@ -73,8 +74,7 @@ export function resultOf({ content, isError, details }: ToolResultBlock): CallRe
 
 function promptBlocks(from: Entry, said: string): readonly ContentBlock[] {
 	const pictures = blocksOf(from).filter((block) => block.type === 'image');
-	if (pictures.length === 0) return [text(said)];
-	return blocksOf(from).map(contentOf);
+	return blocksFrom(pictures.length === 0 ? [text(said)] : blocksOf(from).map(contentOf));
 }
 
 function blocksOf(from: Entry): readonly Block[] {

@@ -34,6 +34,7 @@ export { sideHeaders } from './shared/places/side-files.ts';
 export * from './shared/places/usage.ts';
 export * from './shared/profiles.ts';
 export * from './shared/read/detect.ts';
+export { type Embedded, embeddedLink, embeddedText, linksIn, splitEmbedded } from './shared/read/embedded.ts';
 export { FirstLook, type Looked } from './shared/read/first-look.ts';
 export { type Flaw, type Line, noFlaws, type Position } from './shared/read/line.ts';
 export * from './shared/read/line-index.ts';

@@ -212,6 +212,20 @@ export function configuredProviders(env: Env): readonly ConfiguredProvider[] {
 	});
 }
 
+/** Models that can be asked now, with their providers: for each the one to ask when nobody names one, and the kinds of Claude. */
+export function offeredModels(env: Env): readonly string[] {
+	const kinds = Object.keys(claudes).map((name) => {
+		const kind = claudeKind(name, env);
+		const meant = kind?.said ?? kind?.newest ?? name;
+		return meant.includes('/') ? meant : `anthropic/${meant}`;
+	});
+	const all = configuredProviders(env).flatMap(({ name, model }) => [
+		...(model === undefined ? [] : [model]),
+		...(name === 'anthropic' ? kinds : []),
+	]);
+	return [...new Set(all)];
+}
+
 /** The model to ask when nobody names one; undefined when nothing is set up. */
 export function configuredModel(env: Env): string | undefined {
 	return configuredProviders(env).find((one) => one.model !== undefined)?.model;

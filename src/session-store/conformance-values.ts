@@ -49,3 +49,12 @@ export const awkwardNames: readonly string[] = [
 	'{}',
 	'null',
 ];
+
+/** Names of which some begin with others, and some are patterns that others fit: of `LIKE`, of a shell, of a regular expression. */
+export const alikeNames: readonly string[] = [
+	...['-home-dev', '-home-dev-notes', '-home-dev-notes-old', '-home_dev', '-home-d%', '-home-%', '%-notes'],
+	...['-home-de_', '-home-de?', '-home-*', '-home-.*', '-home-d[ae]v', '-home.dev', 'dev'],
+];
+
+/** Nobody has written under these, though others begin with them or fit them. */
+export const unwrittenNames: readonly string[] = ['-home', '-home-dev-', 'home-dev', '%', '_home-dev', '*', '.*'];

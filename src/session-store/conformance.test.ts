@@ -9,7 +9,7 @@ import { memoryStore } from './adapters/memory.ts';
 import { postgresStore } from './adapters/postgres.ts';
 import { sqliteStore } from './adapters/sqlite.ts';
 import { type StoreBench, storeConformance } from './conformance.ts';
-import type { ExactStore, SessionStore, SessionStoreEntry } from './contract.ts';
+import type { ExactStore, SessionKey, SessionStore, SessionStoreEntry } from './contract.ts';
 
 const scratch = (): string => mkdtempSync(join(tmpdir(), 'reprise-store-'));
 
@@ -120,5 +120,47 @@ describe('the kit', () => {
 		expect(
 			await failed((store) => ({ delete: ({ projectKey, sessionId }) => store.delete({ projectKey, sessionId }) })),
 		).toContain('a deleted subpath leaves the rest of its session');
+	});
+
+	/** A store that asks its database with patterns: for sub-keys, or for sessions. */
+	async function failedBy(fits: (name: string, asked: string) => boolean, what: 'subkeys' | 'sessions') {
+		return await failed((store) => {
+			const keys: SessionKey[] = [];
+			const found = (of: (key: SessionKey) => boolean): readonly SessionKey[] => [
+				...new Map(keys.filter(of).map((key) => [JSON.stringify(key), key])).values(),
+			];
+			const append: SessionStore['append'] = async (key, entries) => {
+				await store.append(key, entries);
+				if (entries.length > 0) keys.push({ ...key });
+			};
+			const listSubkeys: SessionStore['listSubkeys'] = async ({ projectKey, sessionId }) =>
+				found((key) => key.projectKey === projectKey && fits(key.sessionId, sessionId)).flatMap(
+					({ subpath }) => subpath ?? [],
+				);
+			const listSessions: SessionStore['listSessions'] = async (projectKey) =>
+				found((key) => key.subpath === undefined && fits(key.projectKey, projectKey)).map(({ sessionId }) => ({
+					...{ sessionId, mtime: Date.now() },
+				}));
+			return what === 'subkeys' ? { append, listSubkeys } : { append, listSessions };
+		});
+	}
+	const like = (pattern: string): RegExp =>
+		new RegExp(
+			`^${[...pattern].map((sign) => (sign === '%' ? '.*' : sign === '_' ? '.' : sign.replace(/\W/, '\\$&'))).join('')}$`,
+			'su',
+		);
+
+	it.each([
+		['begins with the one that is asked for', (name: string, asked: string) => name.startsWith(asked)],
+		['is LIKE it', (name: string, asked: string) => like(asked).test(name)],
+		['is LIKE it and more', (name: string, asked: string) => like(`${asked}%`).test(name)],
+	])('finds a store that lists what is under another name, where that %s', async (_, fits) => {
+		const sessions = 'a list is of exactly its project, whatever others are called';
+		const subkeys = 'subkeys are of exactly their session, whatever others are called';
+		expect(await failedBy(fits, 'sessions')).toContain(sessions);
+		expect(await failedBy(fits, 'subkeys')).toContain(subkeys);
+		const exact = (name: string, asked: string): boolean => name === asked;
+		expect(await failedBy(exact, 'sessions')).not.toContain(sessions);
+		expect(await failedBy(exact, 'subkeys')).not.toContain(subkeys);
 	});
 });

@@ -2,7 +2,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onBenches, type ConformanceCheck as StoreCheck } from '../log/conformance.ts';
-import { awkwardEntries, awkwardLines, awkwardNames } from './conformance-values.ts';
+import { alikeNames, awkwardEntries, awkwardLines, awkwardNames, unwrittenNames } from './conformance-values.ts';
 import type { ExactStore, SessionKey, SessionStore, SessionStoreEntry } from './contract.ts';
 
 export type { StoreCheck };
@@ -39,8 +39,8 @@ const loaded = async (store: SessionStore, of: SessionKey = key): Promise<Sessio
 	ok(found !== null, 'the key exists');
 	return found;
 };
-const ids = async (store: SessionStore): Promise<readonly string[] | undefined> =>
-	(await store.listSessions?.(key.projectKey))?.map(({ sessionId }) => sessionId);
+const ids = async (store: SessionStore, project = key.projectKey): Promise<readonly string[] | undefined> =>
+	(await store.listSessions?.(project))?.map(({ sessionId }) => sessionId);
 const isExact = (store: SessionStore): store is ExactStore => 'appendLines' in store && 'loadLines' in store;
 
 const order: Checks = {
@@ -213,6 +213,24 @@ const listing: Checks = {
 		await store.append({ ...agent, sessionId: 'another' }, [entry(0)]);
 		deepEqual([...(await store.listSubkeys(session))].sort(), [...given].sort());
 		deepEqual(await store.listSubkeys({ ...session, sessionId: 'nobody' }), []);
+	},
+	'a list is of exactly its project, whatever others are called': async ({ store }) => {
+		for (const [n, projectKey] of alikeNames.entries())
+			await store.append({ projectKey, sessionId: `of ${projectKey}` }, [entry(n)]);
+		for (const projectKey of [...alikeNames, ...unwrittenNames]) {
+			const own = alikeNames.includes(projectKey) ? [`of ${projectKey}`] : [];
+			const summaries = await store.listSessionSummaries?.(projectKey);
+			deepEqual((await ids(store, projectKey)) ?? own, own);
+			deepEqual(summaries?.map(({ sessionId }) => sessionId) ?? own, own);
+		}
+	},
+	'subkeys are of exactly their session, whatever others are called': async ({ store }) => {
+		if (!store.listSubkeys) return;
+		const near = alikeNames.map((sessionId) => ({ ...session, sessionId }));
+		const all = [...near, ...alikeNames.map((projectKey) => ({ ...session, projectKey }))];
+		for (const [n, one] of all.entries()) await store.append({ ...one, subpath: `subagents/agent-${n}` }, [entry(n)]);
+		for (const [n, one] of all.entries()) deepEqual(await store.listSubkeys(one), [`subagents/agent-${n}`]);
+		for (const sessionId of unwrittenNames) deepEqual(await store.listSubkeys({ ...session, sessionId }), []);
 	},
 };
 

@@ -1,17 +1,27 @@
-/** What a store holds of what is no line of JSON: the states of a document, and lines that are damaged. Both go back to bytes. */
+/** What a store holds beside lines of JSON: the states of a document and damaged lines, which go back to bytes, and notes of its own. */
 import { isUtf8 } from 'node:buffer';
 import { isObject, parsedJson } from '../model/index.ts';
+import type { SessionStoreEntry } from './contract.ts';
 import { lineFrom } from './exact-store.ts';
 
 /** Entries with these types are ours; clients pass over types that they do not know. */
 const documentType = 'reprise-document';
 const damagedType = 'reprise-line';
+/** A title and a tag that were given in the store, for a format whose lines say that otherwise. */
+const noteTypes: ReadonlySet<unknown> = new Set(['reprise-custom-title', 'reprise-tag']);
+/** Lines that would not come back as they were, did a file have them. */
+const taken = /^\{"type":"(?:reprise-|agent_metadata")/;
 
-/** A line of a transcript as an entry's text: the line itself, or for one that is no JSON object, a note that holds its bytes. */
+/** The entry as a note of the store's own: clients and `transcriptBytes` pass over it. */
+export function noteOf(entry: SessionStoreEntry): SessionStoreEntry {
+	return { ...entry, type: `reprise-${entry.type}` };
+}
+
+/** A line of a transcript as an entry's text: the line itself, or for one that is no JSON object, one that holds its bytes. */
 export function lineText(bytes: Uint8Array): string {
 	if (isUtf8(bytes)) {
 		const text = Buffer.from(bytes).toString('utf8');
-		if (lineFrom(text) !== undefined && !text.includes('\0')) return text;
+		if (lineFrom(text) !== undefined && !text.includes('\0') && !taken.test(text)) return text;
 	}
 	return JSON.stringify({ type: damagedType, ...bytesField(bytes) });
 }
@@ -34,7 +44,7 @@ export function documentText(before: Uint8Array, after: Uint8Array): string | un
 	});
 }
 
-/** The bytes of a transcript whose entries these are: the last state of a document, or the lines. */
+/** The bytes of a transcript whose entries these are: the last state of a document, or the lines. Notes of the store are no part of them. */
 export function transcriptBytes(lines: readonly string[]): Uint8Array {
 	let document: Buffer | undefined;
 	const pieces: Buffer[] = [];
@@ -43,6 +53,7 @@ export function transcriptBytes(lines: readonly string[]): Uint8Array {
 		if (line.startsWith('{"type":"agent_metadata"')) continue;
 		const value = line.startsWith('{"type":"reprise-') ? parsedJson(line) : undefined;
 		if (!isObject(value)) pieces.push(Buffer.from(`${line}\n`));
+		else if (noteTypes.has(value.type)) continue;
 		else if (value.type === damagedType) pieces.push(bytesOf(value), Buffer.from('\n'));
 		else if (value.type === documentType && Array.isArray(value.kept)) {
 			const [start, end] = value.kept.map(Number);

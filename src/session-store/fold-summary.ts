@@ -36,7 +36,7 @@ function foldEntry(data: Record<string, unknown>, entry: SessionStoreEntry): voi
 	for (const [field, name] of Object.entries(lastWins)) {
 		if (typeof entry[field] === 'string') data[name] = entry[field];
 	}
-	if (entry.type === 'tag') {
+	if (entry.type === 'tag' || entry.type === 'reprise-tag') {
 		if (isText(entry.tag)) data.tag = entry.tag;
 		else delete data.tag;
 	}

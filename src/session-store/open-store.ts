@@ -22,10 +22,8 @@ export interface Destination {
 export function openStore(to: string): Destination {
 	if (/^sqlite:/.test(to)) return sqliteAt(to.replace(/^sqlite:(?:\/\/)?/, ''));
 	if (/^postgres(?:ql)?:/.test(to)) {
-		const address = postgresAddress(to);
-		// The text is not repeated: it may hold a password.
-		if (!address) throw new InputError('destination', 'the URL cannot be read: postgres://USER:PASSWORD@HOST/DATABASE');
-		return { store: postgresStore(to), shown: address.shown, name: address.name };
+		const { shown, name } = postgresAddress(to);
+		return { store: postgresStore(to), shown, name };
 	}
 	const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(to)?.[1];
 	if (scheme !== undefined) {

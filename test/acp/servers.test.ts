@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ClientStage } from '../support/client.ts';
 import { TestEditor } from '../support/editor.ts';
+import { Host } from '../support/host.ts';
 import { startHttpServer } from '../support/mcp-server.ts';
+import { startModelServer } from '../support/model-server.ts';
+import { envFor } from '../support/model-server-ask.ts';
 
 const stage = new ClientStage();
 afterAll(() => stage[Symbol.dispose]());
@@ -83,6 +86,46 @@ describe('choices', () => {
 		await expect(
 			editor.agent.request('session/set_mode', { sessionId, modeId: 'bypassPermissions' }),
 		).rejects.toMatchObject({ code: -32602 });
+	});
+
+	it('of a model are those that a host is offered, and any other that a provider here answers by is taken', async () => {
+		await using server = await startModelServer({ turns: Array(5).fill({ text: 'ok' }) });
+		const { OLLAMA_HOST: _, ...env } = { ...envFor(server.url), OLLAMA_HOST: '' };
+		const args = ['--model', 'claude-sonnet-5-5'];
+		await using editor = new TestEditor(stage, { args, env });
+		const { sessionId, configOptions } = await editor.begin();
+		const listed = (options: typeof configOptions) => {
+			const model = options?.find(({ id }) => id === 'model');
+			return model?.type === 'select' ? model : undefined;
+		};
+		await using host = new Host(stage, { args, env });
+		const { models } = (await host.agent.request('list_models')) as { models: readonly { displayName: string }[] };
+		const names = listed(configOptions)?.options.map(({ name }) => name);
+		expect(names).toEqual(models.map(({ displayName }) => displayName));
+		expect(names).toContain('claude-haiku-4-5');
+		const set = async (value: string) =>
+			(await editor.agent.request('session/set_config_option', { sessionId, configId: 'model', value })).configOptions;
+		for (const [value, provider, model] of [
+			['haiku', 'anthropic', 'claude-haiku-4-5'],
+			['claude-opus-4-1', 'anthropic', 'claude-opus-4-1'],
+			['openai/gpt-any', 'openai', 'gpt-any'],
+			['google/gemini-any', 'google', 'gemini-any'],
+			['default', 'anthropic', 'claude-sonnet-5-5'],
+		] as const) {
+			const now = await set(value);
+			expect(listed(now)).toMatchObject({ currentValue: `${provider}/${model}` });
+			expect(listed(now)?.options.map((one) => 'value' in one && one.value)).toContain(`${provider}/${model}`);
+			await editor.prompt(sessionId, 'go');
+			const { path, body } = server.requests.at(-1) ?? {};
+			expect(`${path} ${body?.model}`).toContain(model);
+		}
+		for (const [value, why] of [
+			['nobody/knows', /does not name a known provider/],
+			['ollama/', /does not name a model/],
+			['offline/script:/etc/passwd', /there is no model offline/],
+		] as const) {
+			await expect(set(value)).rejects.toThrow(why);
+		}
 	});
 
 	it('that never asks is offered only to whoever has started the command with it', async () => {

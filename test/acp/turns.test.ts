@@ -137,7 +137,7 @@ describe('a turn', () => {
 		).toBe('end_turn');
 		expect(editor.said()).toBe('Seen.');
 		const text = JSON.stringify(await stage.lines(sessionId));
-		expect(text).toContain(`Look at @${stage.file('notes.md')} zed:///selection`);
+		expect(text).toContain(`Look at @${stage.file('notes.md')} [@selection](zed:///selection)`);
 		expect(text).toContain('about animals');
 		expect(text).toContain('image/png');
 		await expect(editor.prompt(sessionId, [{ type: 'audio', data: '', mimeType: 'audio/wav' }])).rejects.toMatchObject({

@@ -32,6 +32,8 @@ export const define: Define = (command, outcome) => {
 			'after',
 			'\nNothing is stored twice, and nothing is lost: what a store did not acknowledge waits in a queue with Reprise’s\n' +
 				'own data, also when the command is killed or the store goes away, and the next run goes on there.\n' +
+				'A store that does not answer at the start ends the command at once, with exit 3; one that goes away later is waited\n' +
+				'for, for a minute. With --follow both are waited for.\n' +
 				'A password need not be in the URL: PGPASSWORD is read, too.\n\n' +
 				'Examples:\n  reprise mirror samples/clido.jsonl --to sessions-copy\n' +
 				'  reprise mirror --all --follow --to postgres://me@localhost/sessions',
@@ -63,7 +65,10 @@ export const define: Define = (command, outcome) => {
 		});
 };
 
-/** Asks the store for something before anything is read. One that is away now is waited for by those who follow. */
+/**
+ * Asks the store for something before anything is read. One that is away now is waited for by those who follow; to anybody else it is
+ * most likely a wrong address, about which nobody wants to hear a minute later.
+ */
 async function answers({ store, shown }: Destination): Promise<boolean> {
 	try {
 		await store.listSessions('-');

@@ -35,7 +35,7 @@ export const lookControls: ControlTable = {
 	},
 
 	list_models(_, { client }) {
-		return { models: modelsHere(client.station().model) };
+		return { models: modelsHere(client) };
 	},
 
 	get_binary_version() {

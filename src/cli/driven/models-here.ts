@@ -1,20 +1,19 @@
-/** The models that can be asked here, as a host lists them: the one that answers, and that of every provider that is set up. */
+/** The models that can be asked here, as a host lists them. */
+import type { Client } from '../../client/client.ts';
 import type { ChosenModel } from '../../client/model.ts';
+import { modelChoices } from '../../client/model-choices.ts';
 import type { JsonObject } from '../../model/index.ts';
-import { configuredProviders } from '../../providers/registry.ts';
 
-export function modelsHere({ name, provider }: ChosenModel): readonly JsonObject[] {
+export function modelsHere(client: Client): readonly JsonObject[] {
 	const efforts = { supportsEffort: true, supportedEffortLevels: ['low', 'medium', 'high'] };
-	const others = configuredProviders(process.env).flatMap((one) => (one.model === undefined ? [] : [one.model]));
+	const [{ model, provider }, ...others] = modelChoices(client);
 	const row = (value: string, displayName: string, resolvedModel: string, description: string): JsonObject => ({
 		...{ value, resolvedModel, displayName, description, ...efforts },
 	});
 	return [
-		row('default', 'Default', name, provider.id),
-		row(name, name, name, provider.id),
-		...others
-			.filter((full) => full !== name && full !== `${provider.id}/${name}`)
-			.map((full) => row(full, full.slice(full.indexOf('/') + 1), full, full.slice(0, full.indexOf('/')))),
+		row('default', 'Default', model, provider),
+		row(model, model, model, provider),
+		...others.map((one) => row(one.full, one.model, one.full, one.provider)),
 	];
 }
 

@@ -142,7 +142,7 @@ async function started({ client, frames }: Serving, hooks: boolean): Promise<Jso
 		agents: types.map(({ name, description, model: own }) => ({ name, description, ...compact({ model: own }) })),
 		output_style: 'default',
 		available_output_styles: ['default'],
-		models: modelsHere(model),
+		models: modelsHere(client),
 		account: { tokenSource: 'none', apiKeySource: model.keySource ?? 'none', apiProvider: providerWord(model) },
 		pid: process.pid,
 		claude_code_version: framesOf,

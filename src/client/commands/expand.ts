@@ -1,6 +1,7 @@
 /** Makes the text that a command or skill stands for: places filled in, the output of its commands, the files that it names. */
 import type { Expanded, Expansion, ToolOutput } from '../../agent/contracts.ts';
 import { textOf } from '../../agent/recording/blocks.ts';
+import { splitEmbedded } from '../../codecs/index.ts';
 import { isObject } from '../../model/index.ts';
 import { isInside } from '../../store/find/project.ts';
 import type { Definition } from './definitions.ts';
@@ -28,8 +29,11 @@ export async function expandDefinition(
 	const made = await withOutputs(name, parts, call);
 	if ('problem' in made) return made;
 	const text = kind === 'skill' ? `Base directory for this skill: ${folder}\n\n${made.text}` : made.text;
-	const said = parts.map((part) => ('text' in part ? part.text : '')).join('');
-	const { texts: files, named } = await gatherNamed({ said, typed: args, cwd }, call);
+	// What came along with the words names nothing.
+	const { said: typed } = splitEmbedded(args);
+	const words = typed === args ? parts : filledParts(body, { args: typed, sessionId, ...skill });
+	const said = words.map((part) => ('text' in part ? part.text : '')).join('');
+	const { texts: files, named } = await gatherNamed({ said, typed, cwd }, call);
 	const texts = [text, ...files];
 	const done = { command: { name, args }, allowed: allow.map((rule) => rule.text), named };
 	if (!fork || !forks) return { ...done, texts };
@@ -49,7 +53,8 @@ export async function withFiles(
 	{ call }: Expansion,
 ): Promise<Expanded | undefined> {
 	const isHere = (path: string): boolean => [cwd, ...dirs].some((folder) => isInside(folder, path));
-	const { texts, named } = await gatherNamed({ said: prompt, typed: prompt, cwd, isHere }, call);
+	const { said } = splitEmbedded(prompt);
+	const { texts, named } = await gatherNamed({ said, typed: said, cwd, isHere }, call);
 	return named.along.length + named.left.length === 0 ? undefined : { texts, named };
 }
 

@@ -1,7 +1,7 @@
 /** What a command's text becomes: words in their places, commands where the file has them, files where it names them. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { filledParts, mentionedFiles, namedPictures, words } from './fill.ts';
+import { filledParts, mentionedFiles, mentionOf, namedPictures, words } from './fill.ts';
 
 function filled(template: string, args = '', more: { readonly skillFolder?: string } = {}): string {
 	const parts = filledParts(template, { args, sessionId: 'SID', ...more });
@@ -63,6 +63,17 @@ it('files are named with an at sign, and addresses are no files', () => {
 		'~/c',
 		'd e.txt',
 	]);
+});
+
+it('any name of one line is written so that it is found again', () => {
+	const sign = fc.constantFrom(...` ab.,;:!?@'"<>()[]\\/\t#é\u00a0\u{1f600}`);
+	fc.assert(
+		fc.property(fc.array(sign, { minLength: 1, maxLength: 12 }), (signs) => {
+			const name = signs.join('');
+			expect(mentionedFiles(`see ${mentionOf(name)}, and (${mentionOf(name)})`)).toEqual([name]);
+		}),
+		{ numRuns: 2000 },
+	);
 });
 
 it.each(['x', '/', '\\x', '\\ ', '"', "'", '!', '@'])(

@@ -96,12 +96,19 @@ export function words(args: string): readonly string[] {
  * repetition of a group, and one for each letter of a prompt of 10 MB is more than it has room for.
  */
 const longestName = 4096;
-const mention = /(?<=^|[\s(])@((?:[^\s@`'"<>()\\]+|\\ ?){1,4096})/g;
+const mention = /(?<=^|[\s(])@((?:[^\s@`'"<>()\\]+|\\[^\w\r\n]?){1,4096})/g;
 
-/** The files that a text names with an at sign, as they are written there. A mail address is none. */
+/** The files that a text names with an at sign. A mail address is none; what would end a name has a backslash before it. */
 export function mentionedFiles(text: string): readonly string[] {
-	const found = matches(text, mention).map(([, path = '']) => path.replaceAll('\\ ', ' ').replace(/[.,;:!?]+$/, ''));
+	const found = matches(text, mention).map(([, path = '']) =>
+		path.replaceAll(/\\([^\w\r\n])|[.,;:!?]+$/g, (_, sign = '') => sign),
+	);
 	return [...new Set(found)].filter((path) => path !== '');
+}
+
+/** The file as a text names it. A name of several lines cannot be written so. */
+export function mentionOf(path: string): string {
+	return `@${path.replaceAll(/[\s@`'"<>()\\]|[.,;:!?](?=[.,;:!?]*$)/g, '\\$&')}`;
 }
 
 /** A path in quotes, or one in which blanks are escaped, as terminals write the name of a file that is dropped on them. */

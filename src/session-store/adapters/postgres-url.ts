@@ -1,4 +1,5 @@
 /** Reads the URL of a PostgreSQL database as its own programs do: the host may be the folder of a socket. */
+import { InputError } from '../../store/errors.ts';
 
 export interface PostgresAddress {
 	/** The URL as the driver understands it. */
@@ -11,10 +12,12 @@ export interface PostgresAddress {
 
 const parts = /^(postgres(?:ql)?:\/\/)(?:([^/?#]*)@)?([^@/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/;
 
-/** Undefined for what is no such URL. */
-export function postgresAddress(text: string): PostgresAddress | undefined {
+const wrongPort = /:(?!\d*$)[^\]]*$/;
+
+/** Throws an InputError for what is no such URL: the driver would fail on it later, or ask another server. */
+export function postgresAddress(text: string): PostgresAddress {
 	const found = parts.exec(text);
-	if (!found) return undefined;
+	if (!found || wrongPort.test(found[3] ?? '')) throw unreadable();
 	const [, scheme = '', user, host = '', path = '', query = ''] = found;
 	const options = new URLSearchParams(query);
 	try {
@@ -33,7 +36,13 @@ export function postgresAddress(text: string): PostgresAddress | undefined {
 			name: `${name}@${shown}`,
 		};
 	} catch (error) {
-		if (error instanceof URIError) return undefined;
+		if (error instanceof URIError) throw unreadable();
 		throw error;
 	}
+}
+
+/** The text is not repeated: it may hold a password. */
+function unreadable(): InputError {
+	const wanted = 'a PostgreSQL database is postgres://USER:PASSWORD@HOST/DATABASE';
+	return new InputError('destination', `the URL cannot be read: ${wanted}`);
 }

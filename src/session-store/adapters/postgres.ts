@@ -1,6 +1,5 @@
 /** Sessions in a PostgreSQL database, as exact text. An append is one transaction; the row of its transcript keeps the order. */
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
-import { InputError } from '../../store/errors.ts';
 import type {
 	ExactStore,
 	SessionKey,
@@ -49,7 +48,10 @@ const patienceMs = 120_000;
 /** A number for the lock under which two processes do not make the tables at once. */
 const makingTables = 7_230_415;
 
-/** A store in the database that the URL names. It connects with the first call; a lost connection is made again with the next. */
+/**
+ * A store in the database that the URL names. It connects with the first call; a lost connection is made again with the next.
+ * Throws an InputError for what is no such URL.
+ */
 export function postgresStore(url: string, options: PostgresOptions = {}): ExactStore {
 	return exactStore(new PostgresBackend(url, options));
 }
@@ -62,17 +64,15 @@ class PostgresBackend implements Backend {
 	#closed = false;
 
 	constructor(url: string, options: PostgresOptions) {
-		this.#url = url;
+		this.#url = postgresAddress(url).url;
 		this.#options = options;
 	}
 
 	async #open(): Promise<Pool> {
-		const address = postgresAddress(this.#url);
-		if (!address) throw new InputError('session-store', 'this is no URL of a PostgreSQL database');
 		const { default: pg } = await import('pg');
 		const { connections = 4, connectSeconds = 10 } = this.#options;
 		const pool = new pg.Pool({
-			connectionString: address.url,
+			connectionString: this.#url,
 			max: connections,
 			connectionTimeoutMillis: connectSeconds * 1000,
 			// An idle connection would keep the process of our caller alive.

@@ -12,8 +12,9 @@ import { forkSession as forkFile } from '../../store/manage/fork.ts';
 import { renameSession as renameFile } from '../../store/manage/rename.ts';
 import { deleteSession as deleteFile } from '../../store/manage/trash.ts';
 import type { SessionStoreEntry } from '../contract.ts';
+import { noteOf } from '../document-entries.ts';
 import { getSessionInfo } from './info.ts';
-import { type PlaceOptions, storeKey, wantedSession } from './place.ts';
+import { areForeign, linesIn, type PlaceOptions, storeKey, wantedSession } from './place.ts';
 import { entriesIn } from './sdk-files.ts';
 import { areNative, forkedEntries } from './sdk-fork.ts';
 
@@ -79,15 +80,17 @@ function nativeEntries(path: string): readonly SessionStoreEntry[] | undefined {
 	return areNative(entries) ? entries : undefined;
 }
 
+/** In the session's own format where that is the SDK's; else it is the store's, and no part of the transcript. */
 async function addEntry(
 	sessionId: string,
 	{ dir, sessionStore }: PlaceOptions,
 	entry: SessionStoreEntry,
 ): Promise<void> {
 	const key = storeKey(sessionId, dir);
-	if (!(await sessionStore?.load(key))) throw new InputError('missing', `Session ${sessionId} not found`);
+	const lines = sessionStore && (await linesIn(sessionStore, key));
+	if (!lines) throw new InputError('missing', `Session ${sessionId} not found`);
 	const made = { ...entry, sessionId, uuid: randomUUID(), timestamp: new Date().toISOString() };
-	await sessionStore?.append(key, [made]);
+	await sessionStore.append(key, [areForeign(lines) ? noteOf(made) : made]);
 }
 
 async function forkStored(

@@ -16,6 +16,7 @@ import {
 	localSession,
 	localSessions,
 	type PlaceOptions,
+	sdkAgent,
 	sessionFrom,
 	storeKey,
 	storeProject,
@@ -135,9 +136,6 @@ async function storedInfos(store: SessionStore, dir: string | undefined): Promis
 	}
 	return infos;
 }
-
-/** Whose lines have the SDK's form. */
-const sdkAgent = 'claude-code';
 
 /** The agent that a key names: `sessionKey` puts it before the ids of all but the SDK's own sessions. */
 function agentNamed(sessionId: string): string | undefined {

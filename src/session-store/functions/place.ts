@@ -1,7 +1,7 @@
 /** Finds the session that a function is asked about: on this machine by its id, or in a store by its key. */
 import { realpathSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { codecs, decodeBytes, detect } from '../../codecs/index.ts';
+import { type Codec, codecs, decodeBytes, detect } from '../../codecs/index.ts';
 import { codeOf } from '../../log/errors.ts';
 import type { Session } from '../../model/index.ts';
 import { InputError } from '../../store/errors.ts';
@@ -71,6 +71,19 @@ export async function linesIn(store: SessionStore, key: SessionKey): Promise<rea
 /** The session whose lines these are, whichever agent wrote them. Undefined for lines of no known agent. */
 export function sessionFrom(lines: readonly string[], id: string): Session | undefined {
 	const bytes = transcriptBytes(lines);
+	const codec = codecFor(bytes);
+	return codec && decodeBytes(codec, bytes, id);
+}
+
+/** Whose lines have the SDK's form. */
+export const sdkAgent = 'claude-code';
+
+/** True where another agent has written the lines, in whose words the SDK's would mean nothing. */
+export function areForeign(lines: readonly string[]): boolean {
+	return (codecFor(transcriptBytes(lines))?.id ?? sdkAgent) !== sdkAgent;
+}
+
+function codecFor(bytes: Uint8Array): Codec | undefined {
 	const found = detect(codecs, { head: bytes, complete: true });
-	return found === undefined || found === 'more' ? undefined : decodeBytes(found.codec, bytes, id);
+	return found === 'more' ? undefined : found?.codec;
 }

@@ -2,6 +2,7 @@
 import { compact, type Header, isObject, type JsonObject, objectAt, stringAt } from '../../../model/index.ts';
 import type { SideFile } from '../../codec.ts';
 import { parseRecord } from '../../shared/read/parse.ts';
+import { prompted } from '../../shared/read/prompt-words.ts';
 import { displayHeader, historyHeader, taskHeader } from './vscode.ts';
 
 /** The fields of a side file; none from an unreadable one, which is no reason to refuse the session. */
@@ -18,7 +19,8 @@ export function sideHeader(role: SideFile['role'], bytes: Uint8Array, id?: strin
 function manifestHeader(manifest: JsonObject): Header {
 	const metadata = objectAt(manifest, 'metadata') ?? {};
 	const git = objectAt(metadata, 'git') ?? {};
-	const title = text(metadata, 'title') ?? text(manifest, 'prompt');
+	const prompt = text(manifest, 'prompt');
+	const title = text(metadata, 'title') ?? (prompt && prompted(prompt).text);
 	return compact({
 		cwd: text(manifest, 'cwd'),
 		title: title?.trim(),

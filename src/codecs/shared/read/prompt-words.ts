@@ -1,5 +1,6 @@
 /** Prompts as people typed them: clients wrap commands, files and typed text in tags of their own. */
 import { type Block, titleFrom } from '../../../model/index.ts';
+import { splitEmbedded, withLabels } from './embedded.ts';
 
 const command = /^\s*<command-(?:name|message)>/;
 const name = /<command-name>([^<]*)<\/command-name>/;
@@ -18,7 +19,9 @@ export interface Prompted {
 	readonly isOutput: boolean;
 }
 
-export function prompted(text: string): Prompted {
+export function prompted(whole: string): Prompted {
+	const { said, embedded } = splitEmbedded(whole);
+	const text = embedded.length === 0 || said.trim() === '' ? whole : withLabels(said);
 	// Texts may have megabytes; nearly all begin with a word and need no more than this test.
 	if (!/^\s*</.test(text)) return { text, isOutput: false };
 	if (command.test(text)) {
