@@ -49,23 +49,47 @@ it.each([
 	await expect(one.agent.request(subtype, body as JsonObject)).rejects.toThrow(new RegExp(`^${field}\\b`));
 });
 
-it.each([{}, { behavior: 'maybe' }, 'yes'])(
-	'an answer %j to a question is no answer: nobody has said no',
+const oddInputs = ['{}', [], null, 5].map((updatedInput) => ({ behavior: 'allow', updatedInput }));
+const grant = [{ type: 'addRules', behavior: 'allow', rules: [{ toolName: 'Bash' }], destination: 'session' }];
+
+it.each([{}, { behavior: 'maybe' }, 'yes', ...oddInputs])(
+	'an answer %j to a question is no answer: nothing runs, nothing is granted, and nobody has said no',
 	async (answer) => {
 		const file = stage.file('never.txt');
 		const content = [{ type: 'tool_use' as const, name: 'Bash', input: { command: `touch ${file}` } }];
 		await using one = new Host(stage, {
-			script: [{ content }, { text: 'ok' }],
-			answers: { can_use_tool: () => answer as JsonObject },
+			script: [{ content }, { content }, { text: 'ok' }],
+			answers: {
+				can_use_tool: () => (typeof answer === 'string' ? answer : { ...answer, updatedPermissions: grant }) as never,
+			},
 		});
-		await one.turn('go');
+		const { permission_denials: denials } = await one.turn('go');
+		expect(denials).toHaveLength(2);
 		expect(existsSync(file)).toBe(false);
 		const told = JSON.stringify(one.of('user'));
 		expect(told).not.toContain('user said no');
 		expect(told).toMatch(/answer was not understood/);
-		expect(JSON.stringify(one.of('informational'))).toContain('not understood');
+		const said = { tag: 'bad_input', content: expect.stringContaining('not understood') };
+		expect(one.of('informational')).toMatchObject([said, said]);
 	},
 );
+
+it('a hook that lets through an input that is no object has decided nothing: the host is asked', async () => {
+	const file = stage.file('hooked.txt');
+	const content = [{ type: 'tool_use' as const, name: 'Bash', input: { command: `touch ${file}` } }];
+	const own = { hookEventName: 'PreToolUse', permissionDecision: 'allow', updatedInput: 'text' };
+	await using one = new Host(stage, {
+		script: [{ content }, { text: 'ok' }],
+		answers: {
+			can_use_tool: () => ({ behavior: 'deny', message: 'not so' }),
+			hook_callback: () => ({ hookSpecificOutput: own }),
+		},
+	});
+	await one.agent.request('initialize', { hooks: { PreToolUse: [{ hookCallbackIds: ['mine'] }] } });
+	expect(await one.turn('go')).toMatchObject({ permission_denials: [{ tool_name: 'Bash' }] });
+	expect(existsSync(file)).toBe(false);
+	expect(JSON.stringify(one.of('informational'))).toContain('updatedInput is not an object');
+});
 
 it('a script goes on where it was when its model is chosen again', async () => {
 	await using one = talk();

@@ -2,15 +2,16 @@
 import { compact, isObject, type Json, type JsonObject, stringAt } from '../../model/index.ts';
 import type { PermissionMode, Verdict } from '../contracts.ts';
 
-/** Undefined where the answer is neither yes nor no. */
+/** Undefined where the answer is neither yes nor no, or a yes to something that no tool takes: what was asked about is not what was allowed. */
 export function verdictIn(body: JsonObject): Verdict | undefined {
 	if (body.behavior === 'allow') {
 		const input: Json | undefined = body.updatedInput;
+		if (input !== undefined && !isObject(input)) return undefined;
 		const mode = modeIn(body.updatedPermissions);
 		const rules = rulesIn(body.updatedPermissions);
 		return {
 			allow: true,
-			...(isObject(input) ? { input } : {}),
+			...compact({ input }),
 			...(mode ? { mode } : {}),
 			...(rules.length === 0 ? {} : { alsoAlways: rules }),
 		};
