@@ -75,3 +75,33 @@ it('a client that cannot start says why in the frame that its host waits for, to
 	expect([...missing.parsed, ...second.parsed].filter(({ is }) => is !== 'frame')).toEqual([]);
 	expect([missing.of('result').length, second.of('result').length]).toEqual([1, 1]);
 });
+
+it.each([
+	['asks for the end', 'the hook says goodbye', 0],
+	['says no more', 'there is nobody left to ask', 1],
+])(
+	'a hook of the host hears that the session ends where the host %s, and is waited for where it can answer',
+	async (_, told, left) => {
+		const heard: unknown[] = [];
+		await using one = host({
+			script: [{ text: 'done' }],
+			answers: {
+				hook_callback: async ({ input }) => {
+					heard.push(input);
+					await new Promise((resolve) => setTimeout(resolve, 500));
+					return { systemMessage: 'the hook says goodbye' };
+				},
+			},
+		});
+		await one.agent.request('initialize', { hooks: { SessionEnd: [{ hookCallbackIds: ['mine'] }] } });
+		await one.turn('go');
+		const began = Date.now();
+		if (left === 0) await one.agent.request('end_session');
+		else one.agent.end();
+		expect(await one.agent.exit).toBe(0);
+		expect(heard).toMatchObject(left === 0 ? [{ hook_event_name: 'SessionEnd' }] : []);
+		expect(JSON.stringify(one.of('informational'))).toContain(told);
+		expect(one.of('control_cancel_request')).toEqual([]);
+		if (left === 1) expect(Date.now() - began).toBeLessThan(3000);
+	},
+);

@@ -21,6 +21,7 @@ import { elicitOnTerminal } from '../ask/ask-elicitation.ts';
 import { askOnTerminal } from '../ask/ask-permission.ts';
 import { askTrust } from '../ask/ask-trust.ts';
 import type { FrameOutput } from '../driven/frame-output.ts';
+import type { Serving } from '../driven/serving.ts';
 import type { ExitCode } from '../main.ts';
 import { version } from '../version.ts';
 import { whichText } from '../which-session.ts';
@@ -88,7 +89,9 @@ async function answers(
 	});
 	const { permissionPromptTool: asked = 'stdio' } = options;
 	if (asked !== 'stdio') client.attend({ ...client.attendants, ask: askByTool(asked, () => client.withServers()) });
-	const code = frames && driven ? await serve(client, frames, options) : exitCodeOf(await client.answer(single));
+	using serving = frames && driven ? await servingOf(client, frames, options) : undefined;
+	const code = serving ? await serving.run() : exitCodeOf(await client.answer(single));
+	// Hooks of the host hear of it: until the session is left, the wire to it is open.
 	await client.leave();
 	output.end();
 	return code;
@@ -103,9 +106,9 @@ function tellNotes(notes: readonly string[], output: Output, frames: FrameOutput
 }
 
 /** Prompts from another process, until it ends them. */
-async function serve(client: Client, frames: FrameOutput, options: CommandOptions): Promise<ExitCode> {
+async function servingOf(client: Client, frames: FrameOutput, options: CommandOptions): Promise<Serving> {
 	const { Serving } = await import('../driven/serving.ts');
-	return await new Serving(client, frames, options).run();
+	return new Serving(client, frames, options);
 }
 
 /** Larger sessions go on without a question: looking at all of them first would take longer than it saves. */
