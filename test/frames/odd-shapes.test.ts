@@ -26,8 +26,8 @@ it.each([
 it.each([
 	['a request without a name', { type: 'control_request', request: { subtype: 'interrupt' } }],
 	['a prompt that is said by a model', { type: 'user', message: { role: 'assistant', content: 'hi' } }],
-	['an empty prompt', { type: 'user', message: { role: 'user', content: '' } }],
-	['a prompt of no blocks', { type: 'user', message: { role: 'user', content: [] } }],
+	['a prompt without content', { type: 'user', message: { role: 'user' } }],
+	['a prompt of what is no block', { type: 'user', message: { role: 'user', content: [5] } }],
 ])('%s is bad input, and starts nothing', async (_, frame) => {
 	await using one = talk();
 	one.agent.send(frame as JsonObject);
@@ -35,6 +35,29 @@ it.each([
 	expect(one.of('informational')).toMatchObject([{ tag: 'bad_input' }]);
 	expect(one.err.trim().split('\n')).toHaveLength(1);
 });
+
+const blank = { type: 'text', text: ' ' };
+
+it.each([[''], [' \n\t'], [[]], [[{ type: 'text', text: '' }]], [[blank, blank]]])(
+	'an empty prompt %j asks no model, is told of, and is a turn that ends as every turn does',
+	async (content) => {
+		await using one = talk();
+		one.agent.say('hi');
+		const uuid = one.agent.say(content);
+		const [, result] = await one.until('result', 2);
+		expect(result).toMatchObject({ subtype: 'success', is_error: false, num_turns: 0, user_message_uuid: uuid });
+		expect(result).toMatchObject({ result: expect.stringContaining('nothing was sent') });
+		expect(result).not.toHaveProperty('terminal_reason');
+		expect(one.of('informational')).toMatchObject([{ level: 'warning', content: result?.result }]);
+		expect(await one.turn('go on')).toMatchObject({ result: 'two' });
+		const told = one.of('command_lifecycle').filter(({ command_uuid: of }) => of === uuid);
+		expect(told.map(({ state }) => state)).toEqual(['queued', 'started', 'completed']);
+		expect(one.of('init')).toHaveLength(3);
+		await one.end();
+		const lines = await stage.lines(result?.session_id);
+		expect(lines.filter(({ type, message }) => type === 'user' && message !== undefined)).toHaveLength(2);
+	},
+);
 
 it.each([
 	['set_permission_mode', {}, 'mode'],

@@ -118,6 +118,8 @@ export class Serving implements Disposable {
 		frames.turn = {};
 		if (uuid !== undefined) frames.lifecycle(uuid, 'completed');
 		frames.setState('idle');
+		// Where no model was asked, nothing is new.
+		if (result.turns === 0) return code;
 		this.#turns += 1;
 		// A first turn says too little, and after one that failed nobody knows what comes next.
 		if (this.suggests && this.#turns > 1 && code === 0 && !this.driver.hasMore) await suggestPrompt(client, frames);
