@@ -27,11 +27,11 @@ export interface DrivenProcess extends AsyncDisposable {
 	 * which may stop and begin again: what nobody has read yet waits. Throws where the program could not be started.
 	 */
 	readonly frames: AsyncIterable<ParsedFrame>;
-	/** Says something; returns the name by which frames speak of it. */
+	/** Says something; returns the name by which frames speak of it. Throws where nobody hears it any more: the program has ended, or `end` was called. */
 	say(content: Json): string;
-	/** Asks the agent for something, whether frames are read meanwhile or not. Rejects with what it says where it refuses, or that it has ended. */
+	/** Asks the agent for something, whether frames are read meanwhile or not. Rejects with what it says where it refuses, or why nobody hears it. */
 	request(subtype: string, body?: JsonObject): Promise<JsonObject>;
-	/** Writes a frame as it is. */
+	/** Writes a frame as it is, and throws as `say` does. */
 	send(frame: JsonObject): void;
 	/** No more is said: the agent ends when it is done. */
 	end(): void;
@@ -87,10 +87,9 @@ class Wire implements DrivenProcess {
 	}
 
 	async request(subtype: string, body: JsonObject = {}): Promise<JsonObject> {
-		if (this.#over) throw new Error(this.#why);
 		const id = randomUUID();
-		const answered = new Promise<JsonObject>((resolve) => this.#asked.set(id, resolve));
 		this.send({ type: 'control_request', request_id: id, request: { ...body, subtype } });
+		const answered = new Promise<JsonObject>((resolve) => this.#asked.set(id, resolve));
 		const answer = await answered;
 		this.#asked.delete(id);
 		if (answer.subtype !== 'success') throw new Error(stringAt(answer, 'error') ?? 'the request was refused');
@@ -98,7 +97,8 @@ class Wire implements DrivenProcess {
 	}
 
 	send(frame: JsonObject): void {
-		if (this.#child.stdin.writable) this.#child.stdin.write(`${JSON.stringify(frame)}\n`);
+		if (this.#over || !this.#child.stdin.writable) throw new Error(this.#why);
+		this.#child.stdin.write(`${JSON.stringify(frame)}\n`);
 	}
 
 	end(): void {
@@ -112,7 +112,10 @@ class Wire implements DrivenProcess {
 	}
 
 	get #why(): string {
-		return this.#failed ? `the program could not be started: ${this.#failed.message}` : 'the program has ended';
+		// What was wrong is known a little later than that something was.
+		const what = this.#failed ? `: ${this.#failed.message}` : '';
+		if (this.#child.pid === undefined) return `the program could not be started${what}`;
+		return this.#over ? 'the program has ended' : 'the program hears nothing any more: its input was ended';
 	}
 
 	/** Answers to requests come among the frames, so all is read as it comes. */
@@ -174,7 +177,10 @@ class Wire implements DrivenProcess {
 		const answer = Object.hasOwn(this.#answers, subtype) ? this.#answers[subtype] : undefined;
 		const control = new AbortController();
 		this.#answering.set(id, control);
-		const reply = (response: JsonObject): void => this.send({ type: 'control_response', response });
+		const reply = (response: JsonObject): void => {
+			// Whoever has asked may be gone by now.
+			if (this.#child.stdin.writable) this.send({ type: 'control_response', response });
+		};
 		try {
 			if (!answer) throw new Error(`nobody here answers ${subtype}`);
 			const response = await answer(request, control.signal);

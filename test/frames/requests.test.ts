@@ -25,6 +25,9 @@ it('every request that was recorded from the real client is answered, any other 
 		...{ output_style: 'default', available_output_styles: ['default'], current_permission_mode: 'default' },
 	});
 	const { session_id: id } = await one.turn('hi');
+	// Everywhere `version` is the one whose frames these are, as in `init`.
+	const [init] = one.of('init');
+	const versions = { version: init?.claude_code_version, reprise_version: init?.reprise_version };
 	const answered: { [subtype: string]: object } = {};
 	const asked: { readonly [subtype: string]: object } = {
 		...{ set_permission_mode: { mode: 'acceptEdits' }, set_max_thinking_tokens: { max_thinking_tokens: 2000 } },
@@ -56,7 +59,7 @@ it('every request that was recorded from the real client is answered, any other 
 		read_file: { contents: expect.any(String), requested_path: 'a.txt', lossy: false },
 		mcp_set_servers: { added: [], removed: [], errors: {} },
 		get_context_usage: { categories: expect.any(Array), totalTokens: expect.any(Number) },
-		get_status: { session_id: id },
+		...{ get_status: { session_id: id, ...versions }, get_binary_version: versions },
 		side_question: { response: 'Some words.' },
 		generate_session_title: { title: 'Some words.' },
 		export_conversation: { text: expect.stringContaining('hi'), default_filename: expect.stringMatching(/\.md$/) },
@@ -164,10 +167,15 @@ it('the differences of a project are told without running what its repository na
 
 it('an MCP server of the host is asked through it, answers through it, and is taken away again', async () => {
 	const methods: string[] = [];
+	let goOn = (): void => undefined;
+	const slow = new Promise<void>((resolve) => {
+		goOn = resolve;
+	});
 	const answers: HostSetting['answers'] = {
-		mcp_message({ message }) {
+		async mcp_message({ message }) {
 			const { id, method } = message as { id?: number; method: string };
 			methods.push(method);
+			if (method === 'tools/list') await slow;
 			const results: { [method: string]: object } = {
 				initialize: {
 					protocolVersion: '2025-06-18',
@@ -186,11 +194,17 @@ it('an MCP server of the host is asked through it, answers through it, and is ta
 		args: ['--allowedTools', 'mcp__demo'],
 	});
 	await one.agent.request('initialize', { sdkMcpServers: ['demo'] });
+	// Until it has said what it has, nobody may take it for a server without tools.
+	const { mcpServers: early } = (await one.agent.request('mcp_status')) as { mcpServers: object[] };
+	expect(early).toEqual([{ name: 'demo', status: 'pending', scope: 'dynamic', config: expect.anything() }]);
+	goOn();
 	await one.turn('add');
 	expect(one.of('init')[0]).toMatchObject({ mcp_servers: [{ name: 'demo', status: 'connected' }] });
 	expect(JSON.stringify(one.of('user'))).toContain('sum=3');
 	expect(methods).toContain('tools/call');
-	expect(await one.agent.request('mcp_status')).toMatchObject({ mcpServers: [{ name: 'demo', status: 'connected' }] });
+	expect(await one.agent.request('mcp_status')).toMatchObject({
+		mcpServers: [{ name: 'demo', status: 'connected', tools: [{ name: 'add' }] }],
+	});
 	const message = {
 		jsonrpc: '2.0',
 		method: 'notifications/elicitation/complete',

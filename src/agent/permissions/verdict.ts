@@ -39,7 +39,7 @@ export function ruleTexts({ rules }: JsonObject): readonly string[] {
 }
 
 /** The mode that an answer changes to. What needs no questions at all is chosen when the client is started, and not later. */
-function modeIn(updates: Json | undefined): PermissionMode | undefined {
+export function modeIn(updates: Json | undefined): PermissionMode | undefined {
 	const found = Array.isArray(updates) ? (updates as readonly Json[]).filter(isObject) : [];
 	const wanted = found.findLast(({ type }) => type === 'setMode')?.mode;
 	return (['default', 'acceptEdits', 'plan', 'dontAsk'] as const).find((mode) => mode === wanted);
