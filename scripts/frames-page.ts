@@ -1,14 +1,15 @@
 /** The page about frames: every family with what makes Reprise send it, from the table in the code. */
+import type { z } from 'zod';
 import { frameFamilies } from '../src/frames/families.ts';
 import { frameSchemas } from '../src/frames/schemas.ts';
+import { fieldsOf } from './frames-fields.ts';
 import { requestRows } from './frames-requests.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
 function requiredOf(name: keyof typeof frameSchemas): string {
-	const { shape } = frameSchemas[name];
-	const fields = Object.entries(shape).filter(([field]) => field !== 'type' && field !== 'subtype');
-	return fields.map(([field, schema]) => (schema.safeParse(undefined).success ? `${field}?` : field)).join(', ');
+	const { type: _, subtype: __, ...shape }: { readonly [field: string]: z.ZodType } = frameSchemas[name].shape;
+	return fieldsOf(shape);
 }
 
 export function framesPage(): string {

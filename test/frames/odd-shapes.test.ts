@@ -1,6 +1,7 @@
 /** Requests, answers and prompts of a wrong shape: each is answered or told of, and none is taken for something else. */
 import { existsSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
+import type { RequestName } from '../../src/frames/index.ts';
 import type { JsonObject } from '../../src/model/index.ts';
 import { ClientStage } from '../support/client.ts';
 import { Host } from '../support/host.ts';
@@ -69,7 +70,7 @@ it.each([
 	['get_task_output', { task_id: 'nobody' }, 'task_id'],
 ])('%s %j is refused, and the field is named', async (subtype, body, field) => {
 	await using one = talk();
-	await expect(one.agent.request(subtype, body as JsonObject)).rejects.toThrow(new RegExp(`^${field}\\b`));
+	await expect(one.agent.request(subtype as RequestName, body as never)).rejects.toThrow(new RegExp(`^${field}\\b`));
 });
 
 const oddInputs = ['{}', [], null, 5].map((updatedInput) => ({ behavior: 'allow', updatedInput }));

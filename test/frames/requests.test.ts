@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
+import type { RequestName } from '../../src/frames/index.ts';
 import { ClientStage } from '../support/client.ts';
 import { allow, Host, type HostSetting } from '../support/host.ts';
 
@@ -52,7 +53,8 @@ it('every request that was recorded from the real client is answered, any other 
 		},
 		...{ set_mcp_permission_mode_override: { serverName: 'x', mode: 'default' }, interrupt: {} },
 	};
-	for (const [subtype, body] of Object.entries(asked)) answered[subtype] = await agent.request(subtype, body as never);
+	for (const [subtype, body] of Object.entries(asked))
+		answered[subtype] = await agent.request(subtype as RequestName, body as never);
 	expect(answered).toMatchObject({
 		set_permission_mode: { mode: 'acceptEdits' },
 		rewind_files: { canRewind: false, error: 'No file checkpoint found for this message.' },
@@ -67,7 +69,9 @@ it('every request that was recorded from the real client is answered, any other 
 	expect(one.of('session_title_changed')).toMatchObject([{ title: 'Better' }]);
 	expect(one.of('bridge_state')).toMatchObject([{ state: 'failed' }]);
 	for (const subtype of ['set_color', 'from_the_future', 'constructor', '__proto__'])
-		await expect(agent.request(subtype)).rejects.toThrow('Unsupported control request subtype');
+		await expect(agent.request(subtype as RequestName, {} as never)).rejects.toThrow(
+			'Unsupported control request subtype',
+		);
 	await expect(agent.request('set_permission_mode', { mode: 'bogus' })).rejects.toThrow('bogus');
 	await expect(agent.request('set_permission_mode', { mode: 'bypassPermissions' })).rejects.toThrow(
 		'bypassPermissions',
