@@ -1,14 +1,15 @@
 /** The page about frames: every family with what makes Reprise send it, from the table in the code. */
+import type { z } from 'zod';
 import { frameFamilies } from '../src/frames/families.ts';
 import { frameSchemas } from '../src/frames/schemas.ts';
+import { fieldsOf } from './frames-fields.ts';
 import { requestRows } from './frames-requests.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
 
 function requiredOf(name: keyof typeof frameSchemas): string {
-	const { shape } = frameSchemas[name];
-	const fields = Object.entries(shape).filter(([field]) => field !== 'type' && field !== 'subtype');
-	return fields.map(([field, schema]) => (schema.safeParse(undefined).success ? `${field}?` : field)).join(', ');
+	const { type: _, subtype: __, ...shape }: { readonly [field: string]: z.ZodType } = frameSchemas[name].shape;
+	return fieldsOf(shape);
 }
 
 export function framesPage(): string {
@@ -31,6 +32,11 @@ export function framesPage(): string {
 		'`task_notification`). A task in the background that ends begins a turn by itself. With `--session-mirror` every line of a turn is',
 		'shown before its `result`.',
 		'',
+		'A second prompt with a `uuid` that was sent before is dropped without a word, as Claude Code does: whoever is not sure that a prompt',
+		'has come may send it again. `terminal_reason` is left out of the `result` of a turn in which no model was asked (commands, an empty',
+		'prompt, a client that cannot start), as the real client does. What the client notes for its user is a line on stderr and an',
+		'`informational` frame.',
+		'',
 		'## How a host starts it',
 		'',
 		'One process is one session, until `/clear` or the end of stdin. Flags of Claude Code that a host passes and no person needs are',
@@ -50,6 +56,12 @@ export function framesPage(): string {
 		'- Hooks of `initialize` for events that Reprise does not call (`PreModelSwitch`, `Elicitation` …) are named in one `informational`',
 		'  warning with the tag `hooks_not_called`, and everything else goes on. `PermissionDenied` is called for every denial without a',
 		'  question; the real client calls it in its auto mode alone.',
+		"- An empty prompt (`''`, `[]`, blanks) asks no model: its turn is an `informational` warning and a `result` that is no error. The",
+		'  real client does so with blanks, and asks the model about `(no content)` for the others. A command that nobody knows is a `result`',
+		'  with an error; the real client sends it to the model.',
+		'- `SessionEnd` callbacks of `initialize` are called, and waited for as long as stdin is open; the real client was never seen to call any.',
+		'- A mode that an answer to `can_use_tool` does not get, such as `bypassPermissions`, is told in an `informational` frame.',
+		'- `get_status` answers with fields; the real client’s `sections` are rows for its own screen.',
 		'- `rate_limit_event` comes from the headers of any provider, not only of a subscription.',
 		'- Rules that an answer to `can_use_tool` grants hold until the session is left, whatever their destination.',
 		'',

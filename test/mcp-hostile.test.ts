@@ -4,7 +4,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ClientStage, type Frame, framesIn } from './support/client.ts';
+import { ClientStage, type Frame, framesIn, initIn } from './support/client.ts';
 
 const stage = new ClientStage();
 afterAll(() => stage[Symbol.dispose]());
@@ -35,8 +35,7 @@ async function runWith(
 	const frames = framesIn(out);
 	expect(frames.at(-1)).toMatchObject({ type: 'result', subtype: 'success', result: 'done' });
 	expect(code).toBe(0);
-	const [init] = frames;
-	if (!init) throw new Error('there is no first frame');
+	const init = initIn(out);
 	expect((await stage.run(['check', await stage.pathOf(init.session_id), '--profile', 'client'])).code).toBe(0);
 	return {
 		init,

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ClientStage, type Frame, framesIn } from './support/client.ts';
+import { ClientStage, type Frame, framesIn, initIn } from './support/client.ts';
 import { dot, startHttpServer } from './support/mcp-server.ts';
 import { startModelServer } from './support/model-server.ts';
 import { hasTerminals, Terminal } from './support/terminal.ts';
@@ -52,7 +52,7 @@ describe('tools of a server', () => {
 		const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: 'k' };
 		const flags = ['--model', 'claude-sonnet-4-5', '--output-format', 'stream-json'];
 		const { out } = await stage.run(['-p', 'go', ...flags, ...allowed], { env });
-		const [init] = framesIn(out);
+		const init = initIn(out);
 		expect(init).toMatchObject({ mcp_servers: [{ name: 'test', status: 'connected' }] });
 		expect(init?.tools).toContain('mcp__test__echo');
 		expect(JSON.stringify(model.requests[0]?.body)).toContain(
@@ -292,7 +292,7 @@ describe('resources and prompts', () => {
 		const prompt = '/mcp__test__greet Ada with great joy';
 		const flags = ['--model', 'claude-sonnet-4-5', '--output-format', 'stream-json'];
 		const { out } = await stage.run(['-p', prompt, ...flags, ...allowed], { env });
-		expect(framesIn(out)[0]?.slash_commands).toContain('mcp__test__greet');
+		expect(initIn(out).slash_commands).toContain('mcp__test__greet');
 		expect(JSON.stringify(model.requests[0]?.body)).toContain('Greet Ada, with great joy.');
 		const second = await stage.run(['-p', '/mcp__test__greet', ...flags, ...allowed], { env });
 		expect(second.code).toBe(0);
@@ -378,17 +378,17 @@ describe('where servers are set up', () => {
 		const played = stage.script([{ text: 'ok' }]);
 		const args = ['-p', 'go', '--script', played, '--output-format', 'stream-json'];
 		const before = await stage.run(args);
-		expect(framesIn(before.out)[0]).toMatchObject({ mcp_servers: [] });
+		expect(initIn(before.out)).toMatchObject({ mcp_servers: [] });
 		const waits = `${stage.cwd} is not trusted, so what it brings does not count: MCP servers (test). --trust makes it count`;
 		expect(before.err).toBe(`reprise: ${waits}\n`);
 		const trust = { projects: { [stage.cwd]: { hasTrustDialogAccepted: true } } };
 		mkdirSync(join(stage.home, '.claude'), { recursive: true });
 		writeFileSync(join(stage.home, '.claude/.claude.json'), JSON.stringify(trust));
 		const after = await stage.run(args);
-		expect(framesIn(after.out)[0]).toMatchObject({ mcp_servers: [{ name: 'test', status: 'connected' }] });
+		expect(initIn(after.out)).toMatchObject({ mcp_servers: [{ name: 'test', status: 'connected' }] });
 		expect(after.err).toBe('');
 		const strict = await stage.run([...args, '--strict-mcp-config']);
-		expect(framesIn(strict.out)[0]).toMatchObject({ mcp_servers: [] });
+		expect(initIn(strict.out)).toMatchObject({ mcp_servers: [] });
 		writeFileSync(stage.file('.mcp.json'), '{}');
 	});
 
@@ -403,7 +403,7 @@ describe('where servers are set up', () => {
 			'--output-format',
 			'stream-json',
 		]);
-		expect(framesIn(out)[0]).toMatchObject({ mcp_servers: [{ name: 'mine', status: 'connected' }] });
+		expect(initIn(out)).toMatchObject({ mcp_servers: [{ name: 'mine', status: 'connected' }] });
 		expect(err).toBe(
 			`reprise: ${join(stage.home, '.claude/.claude.json')}: mcpServers.broken.command is not a text; the server is left out\n`,
 		);

@@ -158,6 +158,8 @@ export type LoopEvent =
 	| { readonly type: 'task'; readonly task: TaskNews }
 	/** A provider has said how much of what it allows is used. */
 	| { readonly type: 'limits'; readonly limits: RateLimits }
+	/** What the user should know of who answers; a run may say it again with every request. */
+	| { readonly type: 'note'; readonly text: string }
 	/** Instructions that hold for a file were told to the model, because it has read that file. */
 	| { readonly type: 'recalled'; readonly memories: readonly Recalled[] }
 	/** A prompt has named files. */

@@ -99,6 +99,8 @@ export interface ResponseEvent {
 	readonly stop?: StopReason;
 	readonly stopSequence?: string;
 	readonly limits?: RateLimits;
+	/** What the user should know of who answers. */
+	readonly note?: string;
 }
 
 /** How much of what a provider allows is used, as the headers of an answer say. */

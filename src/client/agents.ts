@@ -98,6 +98,12 @@ function mainTools(type: AgentType, here: readonly Tool[]): readonly Tool[] {
 		: [...toolsFor(type, here, 0), ...here.filter(({ name }) => name === 'StructuredOutput')];
 }
 
+/** With those that a host brings: of two that have a name, its own counts. */
+export function withTheirs(types: readonly AgentType[], theirs: readonly AgentType[]): readonly AgentType[] {
+	const own = new Set(theirs.map(({ name }) => name));
+	return [...types.filter(({ name }) => !own.has(name)), ...theirs];
+}
+
 /** The tools, with the kinds of agents told to those who may start one. */
 export function withAgentKinds(tools: readonly Tool[], types: readonly AgentType[]): readonly Tool[] {
 	const task = taskTool(types);

@@ -2,15 +2,15 @@
 import type { AgentConfig, Prompt, RunResult } from '../agent/config.ts';
 import type { AgentOffers, AgentType, Ask, Hook, PermissionMode, Provider, Tool } from '../agent/contracts.ts';
 import type { AgentEvent } from '../agent/events.ts';
-import { textOf } from '../agent/recording/blocks.ts';
+import { isEmpty, textOf } from '../agent/recording/blocks.ts';
 import { endSession, keepMode, type Run } from '../agent/run.ts';
 import type { Elicit } from '../mcp/elicitation.ts';
 import type { McpServers } from '../mcp/servers.ts';
 import { compact } from '../model/index.ts';
-import { asMainAgent, asSubagent, withAgentKinds } from './agents.ts';
+import { asMainAgent, asSubagent, withAgentKinds, withTheirs } from './agents.ts';
 import type { Station } from './commands/builtin-command.ts';
 import { calledIn } from './commands/called.ts';
-import { asksModel, carryOut, leaveFor, modelFor } from './commands/carry-out.ts';
+import { asksModel, carryOut, leaveFor, modelFor, nothingSaid, resultOf } from './commands/carry-out.ts';
 import { commandsHere } from './commands/commands-here.ts';
 import type { Definition } from './commands/definitions.ts';
 import { startPrompt } from './commands/start-prompt.ts';
@@ -90,8 +90,8 @@ export class Client implements AsyncDisposable {
 	#config: AgentConfig | undefined;
 	/** Prompts that have to wait and came before the run that they wait for. */
 	readonly #early: Prompt[] = [];
-	/** Names of models that agents wanted and nobody here answers by. */
-	readonly #unanswered = new Set<string>();
+	/** What the user need not hear twice. */
+	readonly #told = new Set<string>();
 	#stopped = false;
 	/** Takes the answer, where it has a shape. */
 	#structured: StructuredOutput | undefined;
@@ -138,6 +138,7 @@ export class Client implements AsyncDisposable {
 	async #answer(prompt: Prompt | undefined, how: Answering): Promise<RunResult> {
 		const { waited = false, uuid, signal } = how;
 		await this.catchUp();
+		if (prompt !== undefined && isEmpty(prompt)) return await this.#unsaid();
 		const commanded = prompt === undefined ? undefined : await this.#commanded(prompt, waited);
 		if (commanded) return commanded;
 		const { handle, conversation } = this.#session;
@@ -251,6 +252,7 @@ export class Client implements AsyncDisposable {
 
 	/** A prompt has to wait. */
 	announce(prompt: Prompt): void {
+		if (isEmpty(prompt)) return;
 		if (this.#run) this.#run.announce(prompt);
 		else this.#early.push(prompt);
 	}
@@ -262,7 +264,7 @@ export class Client implements AsyncDisposable {
 
 	/** Said now, and told to the model with the next request. */
 	remark(prompt: Prompt): void {
-		this.#session.conversation.notices.push(textOf(prompt));
+		if (!isEmpty(prompt)) this.#session.conversation.notices.push(textOf(prompt));
 	}
 
 	/** Ends the turn. */
@@ -275,8 +277,10 @@ export class Client implements AsyncDisposable {
 		this.interrupt();
 	}
 
-	#note(text: string): void {
-		this.#listener.note?.(text);
+	/** `told`: what was said already, and is not said again. */
+	#note(text: string, told?: Set<string>): void {
+		if (!told?.has(text)) this.#listener.note?.(text);
+		told?.add(text);
 	}
 
 	/** Where nobody can be asked, a server is told no. */
@@ -296,6 +300,15 @@ export class Client implements AsyncDisposable {
 		if (title === undefined || handle.leaf === null) return;
 		this.#options = rest;
 		await handle.append({ kind: 'setting', set: { title } });
+	}
+
+	/** A model would be asked to guess what nobody has said. */
+	async #unsaid(): Promise<RunResult> {
+		const result = resultOf({ text: nothingSaid });
+		this.#begin(await this.#configFor());
+		this.#note(nothingSaid);
+		this.#listener.result?.(result, this.#session.handle.session.id);
+		return result;
 	}
 
 	/** What a command that asks no model came to; undefined where the prompt is none. */
@@ -320,10 +333,8 @@ export class Client implements AsyncDisposable {
 	#agentModel({ agents, provider, model }: Omit<ClientConfig, 'tools'>): NonNullable<AgentOffers['model']> {
 		return async (name) => {
 			const found = await agents?.model?.(name);
-			if (!found && provider.id !== 'offline' && !this.#unanswered.has(name)) {
-				this.#unanswered.add(name);
-				this.#note(`no model is known here as ${name}: sub-agents that want it are answered by ${model}`);
-			}
+			if (!found && provider.id !== 'offline')
+				this.#note(`no model is known here as ${name}: sub-agents that want it are answered by ${model}`, this.#told);
 			return found;
 		};
 	}
@@ -331,6 +342,7 @@ export class Client implements AsyncDisposable {
 	async #configFor(prompt: Prompt = ''): Promise<ClientConfig & AgentConfig> {
 		const client = this;
 		const { moreTools = [], stays = false, steer } = this.#setup;
+		const toldInTurn = new Set<string>();
 		const { tools: offered, ...fixed } = await configOf(
 			this.#options,
 			this.#session,
@@ -340,7 +352,7 @@ export class Client implements AsyncDisposable {
 			this.#servers,
 			prompt,
 		);
-		const types = this.#withTheirs(fixed.agents?.types ?? []);
+		const types = withTheirs(fixed.agents?.types ?? [], this.#agents);
 		const tools = this.#agents.length === 0 ? offered : withAgentKinds(offered, types);
 		const servers = (type: AgentType) => agentServers(type, this.live.permissions, this.#options, this.#asked());
 		const { agent } = this.#options;
@@ -373,24 +385,14 @@ export class Client implements AsyncDisposable {
 			observe: (event) => {
 				this.#listener.observe?.(event);
 				if (event.type === 'named') for (const why of event.files.left) this.#note(why);
+				if (event.type === 'note') this.#note(event.text, toldInTurn);
 			},
 			...(steer && { steer }),
 		};
-		return agent === undefined ? config : await asMainAgent(config, agent, (text) => this.#note(text));
+		return agent === undefined ? config : await asMainAgent(config, agent, (text) => this.#note(text, this.#told));
 	}
 
 	#begin(config: ClientConfig): void {
-		const told = {
-			sessionId: this.#session.handle.session.id,
-			permissionMode: this.#mode,
-			mcpServers: this.#servers?.status ?? [],
-			apiKeySource: this.#model.keySource ?? 'none',
-		};
-		this.#listener.begin?.(initFacts(config, told));
-	}
-
-	#withTheirs(types: readonly AgentType[]): readonly AgentType[] {
-		const own = new Set(this.#agents.map(({ name }) => name));
-		return [...types.filter(({ name }) => !own.has(name)), ...this.#agents];
+		this.#listener.begin?.(initFacts(config, this.station()));
 	}
 }

@@ -15,6 +15,12 @@ export function withFallback(model: ChosenModel, next: ChosenModel): ChosenModel
 			let begun = false;
 			for await (const event of provider.stream(request, signal)) {
 				if (!begun && event.type === 'failure' && elsewhere.has(event.failure.code) && !signal.aborted) {
+					const names = { asked: `${provider.id}/${request.model}`, other: `${next.provider.id}/${next.name}` };
+					const why = event.failure.message;
+					yield {
+						type: 'response',
+						note: `${names.asked} has not answered (${why}): ${names.other} answers in its place`,
+					};
 					// Also where the request names a model for a sub-agent: it is the provider that cannot answer.
 					yield* next.provider.stream({ ...request, model: next.name }, signal);
 					return;

@@ -2,6 +2,8 @@
 import type { ThinkingLevel } from '../agent/contracts.ts';
 
 const levels: { readonly [word: string]: ThinkingLevel } = {
+	// A word that every object knows is no level.
+	__proto__: null as never,
 	...{ off: 'off', minimal: 'minimal', low: 'low', medium: 'medium', high: 'high' },
 	...{ xhigh: 'high', max: 'high', disabled: 'off' },
 	// The model decides how hard: where it cannot, the middle is the best guess.

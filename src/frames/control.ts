@@ -61,7 +61,7 @@ export function withdrawalFrame(id: string): Frame {
 
 /** Nobody has said no: model and host are told that what was said is no answer. */
 export const notUnderstood =
-	'the host’s answer was not understood: its behavior is neither allow nor deny, so that the call was not run';
+	'the host’s answer was not understood: its behavior is neither allow nor deny, or its updatedInput is not an object, so that the call was not run';
 
 export function verdictOf(answer: ControlAnswer): Verdict {
 	if (!answer.ok) return { allow: false, reason: `the question could not be answered: ${answer.problem}` };

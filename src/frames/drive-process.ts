@@ -4,6 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { isObject, type Json, type JsonObject, stringAt } from '../model/index.ts';
 import { linesIn, longestLine } from './lines-in.ts';
 import { type ParsedFrame, parseFrame } from './parse.ts';
+import type { RequestAnswer, RequestBody, RequestName } from './requests.ts';
+import type { Asked, Question } from './schemas.ts';
 
 export interface DriveOptions {
 	/** The program: `reprise`, `claude`, or the path of one. */
@@ -12,14 +14,24 @@ export interface DriveOptions {
 	readonly args?: readonly string[];
 	readonly cwd?: string;
 	readonly env?: { readonly [name: string]: string | undefined };
-	/** Answers what the agent asks, by subtype: `can_use_tool`, `hook_callback`, `mcp_message`, `elicitation` … Whatever is not here is refused. */
-	readonly answers?: { readonly [subtype: string]: AnswerRequest };
+	/** Answers what the agent asks. Whatever is not here is refused. */
+	readonly answers?: Answers;
 	/** Told what the program says on stderr. */
 	readonly complaint?: (text: string) => void;
 }
 
+/** Who answers which question. */
+export type Answers = { readonly [Q in Question]?: AnswerRequest<Q> };
+
 /** `signal`: the agent does not need the answer any more. A throw becomes an error that the agent is told. */
-export type AnswerRequest = (request: JsonObject, signal: AbortSignal) => Promise<JsonObject> | JsonObject;
+export type AnswerRequest<Q extends Question = Question> = (
+	request: Asked<Q>,
+	signal: AbortSignal,
+) => Promise<JsonObject> | JsonObject;
+
+/** The body may be left out where nothing has to stand in it. */
+type Body<N extends RequestName> =
+	Record<never, never> extends RequestBody<N> ? [body?: RequestBody<N>] : [body: RequestBody<N>];
 
 export interface DrivenProcess extends AsyncDisposable {
 	/**
@@ -27,11 +39,14 @@ export interface DrivenProcess extends AsyncDisposable {
 	 * which may stop and begin again: what nobody has read yet waits. Throws where the program could not be started.
 	 */
 	readonly frames: AsyncIterable<ParsedFrame>;
-	/** Says something; returns the name by which frames speak of it. */
+	/** Says something; returns the name by which frames speak of it. Throws where nobody hears it any more: the program has ended, or `end` was called. */
 	say(content: Json): string;
-	/** Asks the agent for something, whether frames are read meanwhile or not. Rejects with what it says where it refuses, or that it has ended. */
-	request(subtype: string, body?: JsonObject): Promise<JsonObject>;
-	/** Writes a frame as it is. */
+	/**
+	 * Asks the agent for something, whether frames are read meanwhile or not. Rejects with what it says where it refuses, or why nobody
+	 * hears it. What the answer holds is not checked. A request that has no type here is one to `send`: its answer comes among the frames.
+	 */
+	request<N extends RequestName>(subtype: N, ...body: Body<N>): Promise<RequestAnswer<N>>;
+	/** Writes a frame as it is, and throws as `say` does. */
 	send(frame: JsonObject): void;
 	/** No more is said: the agent ends when it is done. */
 	end(): void;
@@ -56,7 +71,7 @@ export function driveProcess({ command, args = [], cwd, env, answers = {}, compl
 class Wire implements DrivenProcess {
 	readonly exit: Promise<number | null>;
 	readonly #child: ChildProcessWithoutNullStreams;
-	readonly #answers: { readonly [subtype: string]: AnswerRequest };
+	readonly #answers: { readonly [subtype: string]: AnswerRequest<never> };
 	readonly #asked = new Map<string, (answer: JsonObject) => void>();
 	readonly #answering = new Map<string, AbortController>();
 	readonly #unread: ParsedFrame[] = [];
@@ -65,7 +80,7 @@ class Wire implements DrivenProcess {
 	#failed: Error | undefined;
 	#over = false;
 
-	constructor(child: ChildProcessWithoutNullStreams, answers: { readonly [subtype: string]: AnswerRequest }) {
+	constructor(child: ChildProcessWithoutNullStreams, answers: Answers) {
 		this.#child = child;
 		this.#answers = answers;
 		// A program that is gone is told of by its exit.
@@ -86,19 +101,19 @@ class Wire implements DrivenProcess {
 		return uuid;
 	}
 
-	async request(subtype: string, body: JsonObject = {}): Promise<JsonObject> {
-		if (this.#over) throw new Error(this.#why);
+	async request<N extends RequestName>(subtype: N, ...[body]: Body<N>): Promise<RequestAnswer<N>> {
 		const id = randomUUID();
-		const answered = new Promise<JsonObject>((resolve) => this.#asked.set(id, resolve));
 		this.send({ type: 'control_request', request_id: id, request: { ...body, subtype } });
+		const answered = new Promise<JsonObject>((resolve) => this.#asked.set(id, resolve));
 		const answer = await answered;
 		this.#asked.delete(id);
 		if (answer.subtype !== 'success') throw new Error(stringAt(answer, 'error') ?? 'the request was refused');
-		return isObject(answer.response) ? answer.response : {};
+		return (isObject(answer.response) ? answer.response : {}) as RequestAnswer<N>;
 	}
 
 	send(frame: JsonObject): void {
-		if (this.#child.stdin.writable) this.#child.stdin.write(`${JSON.stringify(frame)}\n`);
+		if (this.#over || !this.#child.stdin.writable) throw new Error(this.#why);
+		this.#child.stdin.write(`${JSON.stringify(frame)}\n`);
 	}
 
 	end(): void {
@@ -112,7 +127,10 @@ class Wire implements DrivenProcess {
 	}
 
 	get #why(): string {
-		return this.#failed ? `the program could not be started: ${this.#failed.message}` : 'the program has ended';
+		// What was wrong is known a little later than that something was.
+		const what = this.#failed ? `: ${this.#failed.message}` : '';
+		if (this.#child.pid === undefined) return `the program could not be started${what}`;
+		return this.#over ? 'the program has ended' : 'the program hears nothing any more: its input was ended';
 	}
 
 	/** Answers to requests come among the frames, so all is read as it comes. */
@@ -174,10 +192,13 @@ class Wire implements DrivenProcess {
 		const answer = Object.hasOwn(this.#answers, subtype) ? this.#answers[subtype] : undefined;
 		const control = new AbortController();
 		this.#answering.set(id, control);
-		const reply = (response: JsonObject): void => this.send({ type: 'control_response', response });
+		const reply = (response: JsonObject): void => {
+			// Whoever has asked may be gone by now.
+			if (this.#child.stdin.writable) this.send({ type: 'control_response', response });
+		};
 		try {
 			if (!answer) throw new Error(`nobody here answers ${subtype}`);
-			const response = await answer(request, control.signal);
+			const response = await answer(request as never, control.signal);
 			if (!control.signal.aborted) reply({ subtype: 'success', request_id: id, response });
 		} catch (error) {
 			reply({ subtype: 'error', request_id: id, error: error instanceof Error ? error.message : String(error) });

@@ -79,7 +79,7 @@ export const frameFamilies: { readonly [F in FrameFamily]: FamilyFacts } = {
 	informational: {
 		...out,
 		producer:
-			'a line of the host is no frame; a flag or a field of initialize has no effect; an attachment is not shown; a grant is not kept; a hook of the host failed, or has a message',
+			'a line of the host is no frame; a flag or a field of initialize has no effect; an attachment is not shown; a grant is not kept; an empty prompt; another model answers (--fallback-model); a hook of the host failed, or has a message; whatever else is noted on stderr',
 	},
 	thinking_tokens: {
 		...out,

@@ -239,7 +239,7 @@ export function resultFrame(result: RunResult, sessionId: string, uuid: string, 
 		result: ok ? text : (problem ?? text),
 		...(ok || failure ? {} : { errors: [problem ?? outcome] }),
 		...(failure ? failureFields(failure) : { api_error_status: null }),
-		terminal_reason: terminalReason(result),
+		...compact({ terminal_reason: terminalReason(result) }),
 		stop_reason: stopOf(result),
 		session_id: sessionId,
 		total_cost_usd: result.costUsd,
@@ -258,11 +258,11 @@ function subtypeOf({ outcome, failure, structured }: RunResult): string {
 	return outcome === 'error' && failure ? subtypes.success : subtypes[outcome];
 }
 
-/** Why the turn is over, in the words of hosts. */
-function terminalReason({ outcome, failure, message, structured }: RunResult): string {
+/** Why the turn is over, in the words of hosts; they have none for one in which no model has answered, and none has failed. */
+function terminalReason({ outcome, failure, message, structured, turns }: RunResult): string | undefined {
 	switch (outcome) {
 		case 'success':
-			return 'completed';
+			return turns === 0 ? undefined : 'completed';
 		case 'interrupted':
 			return message?.stopReason === 'toolUse' ? 'aborted_tools' : 'aborted_streaming';
 		case 'max_turns':
@@ -272,7 +272,7 @@ function terminalReason({ outcome, failure, message, structured }: RunResult): s
 		case 'error':
 			if (structured) return 'structured_output_retry_exhausted';
 			if (failure) return failure.code === 'context-overflow' ? 'prompt_too_long' : 'api_error';
-			return 'model_error';
+			return turns === 0 ? undefined : 'model_error';
 	}
 }
 

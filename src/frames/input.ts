@@ -65,7 +65,11 @@ export function readInputLine(line: string): InputLine {
 	if (message?.role !== undefined && message.role !== 'user')
 		return { type: 'broken', problem: 'a user line of the input has a message whose role is not user' };
 	const prompt = message && promptOf(message.content);
-	if (prompt === undefined) return { type: 'broken', problem: 'a user line of the input has no message.content' };
+	if (prompt === undefined)
+		return {
+			type: 'broken',
+			problem: 'a user line of the input has no message.content that is a text or a list of blocks',
+		};
 	const uuid = stringAt(value, 'uuid');
 	const content = message?.content ?? '';
 	const sent = { prompt, content, asks: value.shouldQuery !== false, attached: hasMore(content) };
@@ -77,9 +81,10 @@ function hasMore(content: Json): boolean {
 }
 
 function promptOf(content: Json | undefined): Prompt | undefined {
-	if (typeof content === 'string') return content.trim() === '' ? undefined : content;
+	if (typeof content === 'string') return content;
 	if (!Array.isArray(content)) return undefined;
-	if (!content.some((block: Json) => isObject(block) && typeof block.type === 'string')) return undefined;
+	const isBlock = (block: Json): boolean => isObject(block) && typeof block.type === 'string';
+	if (content.length > 0 && !content.some(isBlock)) return undefined;
 	return content.flatMap((block: Json) => (isObject(block) ? blockOf(block) : []));
 }
 

@@ -1,15 +1,9 @@
 /** The shapes of all frames, as liberal as the documents ask for: what is named must fit, and whatever else is there may stay. */
 import { z } from 'zod';
-import type { Json } from '../model/index.ts';
+import { block, count, flag, json, loose, object, text, word } from './shapes.ts';
 
-const text = z.string();
-const count = z.number();
-const json = z.json();
-/** Whatever else is there is of JSON, too: a frame goes wherever one of any family does. */
-const loose = <S extends z.ZodRawShape>(shape: S) => z.object(shape).catchall(z.custom<Json | undefined>());
-const object = loose({});
 const named = { uuid: text, session_id: text };
-const system = <S extends z.ZodRawShape>(subtype: string, shape: S) =>
+const system = <N extends string, S extends z.ZodRawShape>(subtype: N, shape: S) =>
 	loose({ type: z.literal('system'), subtype: z.literal(subtype), ...shape, ...named });
 const usage = loose({ input_tokens: count, output_tokens: count });
 const parent = text.nullable();
@@ -18,7 +12,7 @@ const taskUsage = loose({ total_tokens: count, tool_uses: count, duration_ms: co
 const task = { task_id: text, run_id: text.optional(), tool_use_id: text.optional() };
 const denial = loose({ tool_name: text, tool_use_id: text, tool_input: json });
 
-const control = <S extends z.ZodRawShape>(subtype: string, shape: S) =>
+const control = <N extends string, S extends z.ZodRawShape>(subtype: N, shape: S) =>
 	loose({
 		type: z.literal('control_request'),
 		request_id: text,
@@ -44,7 +38,7 @@ export const frameSchemas = {
 	}),
 	assistant: loose({
 		type: z.literal('assistant'),
-		message: loose({ id: text, role: z.literal('assistant'), model: text, content: z.array(object), usage }),
+		message: loose({ id: text, role: z.literal('assistant'), model: text, content: z.array(block), usage }),
 		parent_tool_use_id: parent,
 		request_id: text.optional(),
 		timestamp: text.optional(),
@@ -53,10 +47,10 @@ export const frameSchemas = {
 	}),
 	user: loose({
 		type: z.literal('user'),
-		message: loose({ role: z.literal('user'), content: z.union([text, z.array(object)]) }),
+		message: loose({ role: z.literal('user'), content: z.union([text, z.array(block)]) }),
 		parent_tool_use_id: parent.optional(),
 		tool_use_result: json.optional(),
-		isReplay: z.boolean().optional(),
+		isReplay: flag.optional(),
 		timestamp: text.optional(),
 		...agent,
 		uuid: text.optional(),
@@ -64,8 +58,11 @@ export const frameSchemas = {
 	}),
 	result: loose({
 		type: z.literal('result'),
-		subtype: text,
-		is_error: z.boolean(),
+		subtype: word(
+			...(['success', 'error_during_execution', 'error_max_turns', 'error_max_budget_usd'] as const),
+			'error_max_structured_output_retries',
+		),
+		is_error: flag,
 		duration_ms: count,
 		duration_api_ms: count,
 		num_turns: count,
@@ -100,7 +97,7 @@ export const frameSchemas = {
 		...task,
 		description: text,
 		task_type: text.optional(),
-		is_backgrounded: z.boolean().optional(),
+		is_backgrounded: flag.optional(),
 		spawn_depth: count.optional(),
 		prompt: text.optional(),
 		subagent_type: text.optional(),
@@ -116,7 +113,7 @@ export const frameSchemas = {
 		patch: loose({
 			status: text.optional(),
 			end_time: count.optional(),
-			is_backgrounded: z.boolean().optional(),
+			is_backgrounded: flag.optional(),
 		}),
 	}),
 	task_notification: system('task_notification', {
@@ -190,7 +187,7 @@ export const frameSchemas = {
 		parent_tool_use_id: parent,
 		elapsed_time_seconds: count,
 		task_id: text.optional(),
-		heartbeat: z.boolean().optional(),
+		heartbeat: flag.optional(),
 		...named,
 	}),
 	control_request_progress: system('control_request_progress', {
@@ -239,7 +236,7 @@ export const frameSchemas = {
 	session_writes_lost: system('session_writes_lost', { error_code: text, lost: z.array(text) }),
 	auth_status: loose({
 		type: z.literal('auth_status'),
-		isAuthenticating: z.boolean(),
+		isAuthenticating: flag,
 		output: z.array(text),
 		error: text.optional(),
 		...named,
@@ -267,6 +264,9 @@ export const frameSchemas = {
 		tool_name: text,
 		input: json,
 		tool_use_id: text,
+		display_name: text.optional(),
+		description: text.optional(),
+		blocked_path: text.optional(),
 		permission_suggestions: z.array(object).optional(),
 		decision_reason: text.optional(),
 		decision_reason_type: text.optional(),
@@ -283,7 +283,14 @@ export const frameSchemas = {
 		tool_use_id: text.optional(),
 	}),
 	mcp_message: control('mcp_message', { server_name: text, message: object }),
-	elicitation: control('elicitation', { mcp_server_name: text, message: text, mode: text.optional() }),
+	elicitation: control('elicitation', {
+		mcp_server_name: text,
+		message: text,
+		mode: text.optional(),
+		url: text.optional(),
+		elicitation_id: text.optional(),
+		requested_schema: object.optional(),
+	}),
 	control_response: loose({
 		type: z.literal('control_response'),
 		response: loose({
@@ -297,7 +304,7 @@ export const frameSchemas = {
 	permission_response: loose({
 		type: z.literal('permission_response'),
 		request_id: text,
-		allowed: z.boolean(),
+		allowed: flag,
 		target_device_id: text.optional(),
 	}),
 	tool_call: loose({
@@ -309,7 +316,7 @@ export const frameSchemas = {
 		target_device_id: text.optional(),
 		permission_mode: text.optional(),
 		allowed_domains: z.array(text).optional(),
-		handle_permission_prompts: z.boolean().optional(),
+		handle_permission_prompts: flag.optional(),
 		session_scope: json.optional(),
 	}),
 	keep_alive: loose({ type: z.literal('keep_alive') }),
@@ -320,3 +327,11 @@ export type FrameFamily = keyof typeof frameSchemas;
 
 /** A frame of that family. */
 export type FrameOf<F extends FrameFamily> = z.infer<(typeof frameSchemas)[F]>;
+
+/** What an agent may ask its host, by the subtype of the request. */
+export type Question = {
+	readonly [F in FrameFamily]: FrameOf<F> extends { readonly request: { readonly subtype: F } } ? F : never;
+}[FrameFamily];
+
+/** What the host is told with it. */
+export type Asked<Q extends Question> = FrameOf<Q> extends { readonly request: infer R } ? R : never;

@@ -72,6 +72,11 @@ export class Connection {
 		return this.#problem;
 	}
 
+	/** It was greeted, and has said what it has. */
+	get isOpen(): boolean {
+		return this.#client !== undefined;
+	}
+
 	/** What the server calls itself. */
 	get info(): { readonly name: string; readonly version: string } | undefined {
 		const found = this.#client?.getServerVersion();

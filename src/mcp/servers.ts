@@ -22,7 +22,8 @@ export interface McpOptions {
 
 export interface ServerStatus {
 	readonly name: string;
-	readonly status: 'connected' | 'failed' | 'disabled';
+	/** `pending`: it has not said yet what it has. */
+	readonly status: 'connected' | 'failed' | 'disabled' | 'pending';
 	/** The file or flag that names it. */
 	readonly from?: string;
 	/** Why it cannot be used. */
@@ -136,10 +137,10 @@ export class McpServers implements AsyncDisposable {
 			const host = reach.kind === 'host' ? { host: true } : {};
 			const named = { name, from, scope, config: shownReach(reach), ...host } satisfies Omit<ServerStatus, 'status'>;
 			if (!connection) return { ...named, status: 'disabled' };
-			const { problem, lists, info } = connection;
-			return problem === undefined
-				? { ...named, status: 'connected', tools: lists.tools, ...(info ? { info } : {}) }
-				: { ...named, status: 'failed', problem };
+			const { problem, isOpen, lists, info } = connection;
+			if (problem !== undefined) return { ...named, status: 'failed', problem };
+			if (!isOpen) return { ...named, status: 'pending' };
+			return { ...named, status: 'connected', tools: lists.tools, ...(info ? { info } : {}) };
 		});
 	}
 

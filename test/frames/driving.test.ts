@@ -49,7 +49,11 @@ it('a host may ask before it reads, stop reading after a turn and go on with the
 	expect(await turn()).toEqual(expect.arrayContaining(['init', 'assistant', 'result']));
 	expect(await turn()).toEqual(expect.arrayContaining(['command_lifecycle', 'init', 'assistant', 'result']));
 	one.end();
+	expect(() => one.say('and this?')).toThrow('its input was ended');
+	await expect(one.request('get_status')).rejects.toThrow('its input was ended');
 	expect(await one.exit).toBe(0);
+	expect(() => one.say('anybody?')).toThrow('the program has ended');
+	expect(() => one.send({ type: 'keep_alive' })).toThrow('the program has ended');
 	await expect(one.request('get_status')).rejects.toThrow('the program has ended');
 });
 

@@ -50,7 +50,9 @@ it('limits are told in the words that hosts know', async () => {
 	expect(await one.end()).toBe(1);
 	const hooks = { UserPromptSubmit: [{ hooks: [{ type: 'command', command: 'echo no >&2; exit 2' }] }] };
 	await using two = host({ script: [{ text: 'never' }], args: ['--settings', JSON.stringify({ hooks })] });
-	expect(await two.turn('look')).toMatchObject({ subtype: 'error_during_execution', terminal_reason: 'model_error' });
+	const stopped = await two.turn('look');
+	expect(stopped).toMatchObject({ subtype: 'error_during_execution', errors: [expect.stringContaining('no')] });
+	expect(stopped).not.toHaveProperty('terminal_reason');
 });
 
 it('a client that cannot start says why in the frame that its host waits for, too', async () => {
@@ -60,6 +62,7 @@ it('a client that cannot start says why in the frame that its host waits for, to
 	const [frame] = await missing.until('result');
 	const why = `No conversation found with session ID: ${id}`;
 	expect(frame).toMatchObject({ subtype: 'error_during_execution', is_error: true, session_id: id, errors: [why] });
+	expect(frame).not.toHaveProperty('terminal_reason');
 	expect(await missing.end()).toBe(1);
 	expect(missing.err).toContain('no session has the id');
 
@@ -75,3 +78,33 @@ it('a client that cannot start says why in the frame that its host waits for, to
 	expect([...missing.parsed, ...second.parsed].filter(({ is }) => is !== 'frame')).toEqual([]);
 	expect([missing.of('result').length, second.of('result').length]).toEqual([1, 1]);
 });
+
+it.each([
+	['asks for the end', 'the hook says goodbye', 0],
+	['says no more', 'there is nobody left to ask', 1],
+])(
+	'a hook of the host hears that the session ends where the host %s, and is waited for where it can answer',
+	async (_, told, left) => {
+		const heard: unknown[] = [];
+		await using one = host({
+			script: [{ text: 'done' }],
+			answers: {
+				hook_callback: async ({ input }) => {
+					heard.push(input);
+					await new Promise((resolve) => setTimeout(resolve, 500));
+					return { systemMessage: 'the hook says goodbye' };
+				},
+			},
+		});
+		await one.agent.request('initialize', { hooks: { SessionEnd: [{ hookCallbackIds: ['mine'] }] } });
+		await one.turn('go');
+		const began = Date.now();
+		if (left === 0) await one.agent.request('end_session');
+		else one.agent.end();
+		expect(await one.agent.exit).toBe(0);
+		expect(heard).toMatchObject(left === 0 ? [{ hook_event_name: 'SessionEnd' }] : []);
+		expect(JSON.stringify(one.of('informational'))).toContain(told);
+		expect(one.of('control_cancel_request')).toEqual([]);
+		if (left === 1) expect(Date.now() - began).toBeLessThan(3000);
+	},
+);

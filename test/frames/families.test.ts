@@ -391,6 +391,19 @@ describe('what happens beside the conversation', () => {
 		expect(one.kinds.indexOf('prompt_suggestion')).toBeGreaterThan(one.kinds.lastIndexOf('session_state_changed'));
 	});
 
+	it('no guess at the next prompt follows a turn that no model was asked in, and its result has no reason of a model', async () => {
+		const guess = { when: { system: 'guess' }, text: 'run the tests' };
+		await using one = host({ script: { turns: [{ text: 'a' }, { text: 'b' }, guess], default: { text: 'a guess' } } });
+		await one.agent.request('initialize', { promptSuggestions: true });
+		await one.turn('one');
+		await one.turn('two');
+		await one.until('prompt_suggestion');
+		for (const command of ['/context', '/nosuch', '/compact', '/clear'])
+			expect(await one.turn(command), command).not.toHaveProperty('terminal_reason');
+		expect(await one.end()).toBe(0);
+		expect(one.of('prompt_suggestion')).toHaveLength(1);
+	});
+
 	it('a mirror has every line of the file, in order, before the result', async () => {
 		await using one = host({
 			script: [call('Read', { file_path: stage.file('a.txt') }), { text: 'read' }],

@@ -50,14 +50,46 @@ it('how hard the model thinks is what was asked for, in any of the words', async
 	expect(await levelFor('--thinking=adaptive')).toBe('medium');
 });
 
-it('a model that cannot answer is stood in for by another one', async () => {
-	const other = stage.script({ turns: [], default: { text: 'from the other' } });
-	await using one = host({
-		script: { turns: [], default: { error: { status: 529, type: 'overloaded_error', message: 'busy' } } },
-		args: [`--fallback-model=offline/script:${other}`],
-	});
-	expect(await one.turn('hi')).toMatchObject({ subtype: 'success', result: 'from the other' });
+it('a model that cannot answer is stood in for by another one, and host and terminal hear of both, once a turn', async () => {
+	const other = stage.script({ turns: [call('Read', { file_path: stage.file('a.txt') })], default: { text: 'other' } });
+	const busy = { turns: [], default: { error: { status: 529, type: 'overloaded_error', message: 'busy' } } };
+	const flag = `--fallback-model=offline/script:${other}`;
+	await using one = host({ script: busy, args: [flag] });
+	const told = /^offline\/script has not answered \(.*busy.*\): offline\/script answers in its place$/;
+	for (const turn of [1, 2]) {
+		expect(await one.turn('hi')).toMatchObject({ subtype: 'success', result: 'other' });
+		expect(one.of('informational').map(({ content }) => content)).toEqual(
+			Array(turn).fill(expect.stringMatching(told)),
+		);
+	}
 	expect(one.of('api_retry')).toEqual([]);
+	const { err } = await stage.run(['-p', 'hi', '--script', stage.script(busy), flag]);
+	expect(err).toContain('answers in its place');
+});
+
+it('what a person reads on stderr is a frame, too: a host may read nothing else', async () => {
+	await using first = host({ script: [{ text: 'a' }], args: ['--permission-mode', 'bypassPermissions'] });
+	const { session_id: id } = await first.turn('hi');
+	await first.end();
+	await using one = host({ script: [{ text: 'b' }, { text: 'c' }], args: ['--resume', String(id), '--effort=bogus'] });
+	await one.turn('hi');
+	await using two = host({ script: [{ text: 'elsewhere' }], args: ['--resume', String(id)] });
+	await two.turn('meanwhile');
+	await two.end();
+	await one.turn('and now?');
+	const notes = one.of('informational').map(({ content, level, session_id: of }) => [content, level, of]);
+	expect(notes).toEqual([
+		[expect.stringContaining('--effort: bogus'), 'warning', id],
+		[expect.stringContaining('was in the mode bypassPermissions'), 'warning', id],
+		[expect.stringContaining('gone on elsewhere: 2 messages were read'), 'warning', id],
+	]);
+	await one.end();
+	expect(one.err.trim().split('\n')).toHaveLength(3);
+});
+
+it.each(['abc', '', '1e999'])('--max-thinking-tokens=%s is wrong usage, and says what is right', async (given) => {
+	const { code, err } = await stage.run(['-p', 'hi', '--script', stage.script([]), `--max-thinking-tokens=${given}`]);
+	expect([code, err]).toEqual([2, expect.stringContaining('Use a number of tokens')]);
 });
 
 it('the session itself can be a kind of agent, and an unknown kind is said and changes nothing', async () => {
@@ -67,9 +99,13 @@ it('the session itself can be a kind of agent, and an unknown kind is said and c
 	});
 	await one.turn('look');
 	expect(one.of('init')[0]?.tools).toEqual(['Read', 'Grep']);
-	await using two = host({ script: [{ text: 'seen' }], args: ['--agent=nobody'] });
+	await using two = host({ script: [{ text: 'seen' }, { text: 'seen' }], args: ['--agent=nobody'] });
 	expect(await two.turn('look')).toMatchObject({ subtype: 'success' });
 	expect(two.err).toContain('nobody');
+	await two.turn('look again');
+	expect(two.of('informational')).toMatchObject([
+		{ content: expect.stringContaining('no kind of agent called nobody') },
+	]);
 });
 
 it('a session that is not to be kept leaves nothing, and goes on until the client ends', async () => {

@@ -74,3 +74,29 @@ it('a folder that is added may be worked in; what cannot be done is told', async
 	expect(await one.turn('go')).toMatchObject({ permission_denials: [] });
 	expect(one.of('informational')).toMatchObject([{ content: expect.stringContaining('replaceRules') }]);
 });
+
+it.each([
+	['bypassPermissions', 'chosen when the client is started'],
+	['fast', 'there is none'],
+])('the mode %s is not granted by an answer, and the host hears why', async (mode, why) => {
+	const files = [`${mode}1`, `${mode}2`];
+	await using one = granting(
+		[{ type: 'setMode', mode, destination: 'session' }],
+		[...files.map(touch), { text: 'ok' }],
+	);
+	expect(await one.turn('go')).toMatchObject({
+		permission_denials: [{ tool_input: { command: `touch ${files[1]}` } }],
+	});
+	expect(one.of('informational')).toMatchObject([{ tag: 'permission_update', content: expect.stringContaining(why) }]);
+});
+
+it('a mode that is granted holds, and that it is written nowhere is told where the host wanted that', async () => {
+	const script = [touch('e1'), { text: 'ok' }];
+	const update = { type: 'setMode', mode: 'acceptEdits' };
+	await using one = granting([{ ...update, destination: 'session' }], script);
+	await one.turn('go');
+	expect([one.of('informational'), one.of('status')]).toMatchObject([[], [{ permissionMode: 'acceptEdits' }]]);
+	await using two = granting([{ ...update, destination: 'userSettings' }], script);
+	await two.turn('go');
+	expect(two.of('informational')).toMatchObject([{ content: expect.stringContaining('userSettings is not written') }]);
+});

@@ -1,6 +1,7 @@
 /** Requests, answers and prompts of a wrong shape: each is answered or told of, and none is taken for something else. */
 import { existsSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
+import type { RequestName } from '../../src/frames/index.ts';
 import type { JsonObject } from '../../src/model/index.ts';
 import { ClientStage } from '../support/client.ts';
 import { Host } from '../support/host.ts';
@@ -26,8 +27,8 @@ it.each([
 it.each([
 	['a request without a name', { type: 'control_request', request: { subtype: 'interrupt' } }],
 	['a prompt that is said by a model', { type: 'user', message: { role: 'assistant', content: 'hi' } }],
-	['an empty prompt', { type: 'user', message: { role: 'user', content: '' } }],
-	['a prompt of no blocks', { type: 'user', message: { role: 'user', content: [] } }],
+	['a prompt without content', { type: 'user', message: { role: 'user' } }],
+	['a prompt of what is no block', { type: 'user', message: { role: 'user', content: [5] } }],
 ])('%s is bad input, and starts nothing', async (_, frame) => {
 	await using one = talk();
 	one.agent.send(frame as JsonObject);
@@ -35,6 +36,29 @@ it.each([
 	expect(one.of('informational')).toMatchObject([{ tag: 'bad_input' }]);
 	expect(one.err.trim().split('\n')).toHaveLength(1);
 });
+
+const blank = { type: 'text', text: ' ' };
+
+it.each([[''], [' \n\t'], [[]], [[{ type: 'text', text: '' }]], [[blank, blank]]])(
+	'an empty prompt %j asks no model, is told of, and is a turn that ends as every turn does',
+	async (content) => {
+		await using one = talk();
+		one.agent.say('hi');
+		const uuid = one.agent.say(content);
+		const [, result] = await one.until('result', 2);
+		expect(result).toMatchObject({ subtype: 'success', is_error: false, num_turns: 0, user_message_uuid: uuid });
+		expect(result).toMatchObject({ result: expect.stringContaining('nothing was sent') });
+		expect(result).not.toHaveProperty('terminal_reason');
+		expect(one.of('informational')).toMatchObject([{ level: 'warning', content: result?.result }]);
+		expect(await one.turn('go on')).toMatchObject({ result: 'two' });
+		const told = one.of('command_lifecycle').filter(({ command_uuid: of }) => of === uuid);
+		expect(told.map(({ state }) => state)).toEqual(['queued', 'started', 'completed']);
+		expect(one.of('init')).toHaveLength(3);
+		await one.end();
+		const lines = await stage.lines(result?.session_id);
+		expect(lines.filter(({ type, message }) => type === 'user' && message !== undefined)).toHaveLength(2);
+	},
+);
 
 it.each([
 	['set_permission_mode', {}, 'mode'],
@@ -46,26 +70,50 @@ it.each([
 	['get_task_output', { task_id: 'nobody' }, 'task_id'],
 ])('%s %j is refused, and the field is named', async (subtype, body, field) => {
 	await using one = talk();
-	await expect(one.agent.request(subtype, body as JsonObject)).rejects.toThrow(new RegExp(`^${field}\\b`));
+	await expect(one.agent.request(subtype as RequestName, body as never)).rejects.toThrow(new RegExp(`^${field}\\b`));
 });
 
-it.each([{}, { behavior: 'maybe' }, 'yes'])(
-	'an answer %j to a question is no answer: nobody has said no',
+const oddInputs = ['{}', [], null, 5].map((updatedInput) => ({ behavior: 'allow', updatedInput }));
+const grant = [{ type: 'addRules', behavior: 'allow', rules: [{ toolName: 'Bash' }], destination: 'session' }];
+
+it.each([{}, { behavior: 'maybe' }, 'yes', ...oddInputs])(
+	'an answer %j to a question is no answer: nothing runs, nothing is granted, and nobody has said no',
 	async (answer) => {
 		const file = stage.file('never.txt');
 		const content = [{ type: 'tool_use' as const, name: 'Bash', input: { command: `touch ${file}` } }];
 		await using one = new Host(stage, {
-			script: [{ content }, { text: 'ok' }],
-			answers: { can_use_tool: () => answer as JsonObject },
+			script: [{ content }, { content }, { text: 'ok' }],
+			answers: {
+				can_use_tool: () => (typeof answer === 'string' ? answer : { ...answer, updatedPermissions: grant }) as never,
+			},
 		});
-		await one.turn('go');
+		const { permission_denials: denials } = await one.turn('go');
+		expect(denials).toHaveLength(2);
 		expect(existsSync(file)).toBe(false);
 		const told = JSON.stringify(one.of('user'));
 		expect(told).not.toContain('user said no');
 		expect(told).toMatch(/answer was not understood/);
-		expect(JSON.stringify(one.of('informational'))).toContain('not understood');
+		const said = { tag: 'bad_input', content: expect.stringContaining('not understood') };
+		expect(one.of('informational')).toMatchObject([said, said]);
 	},
 );
+
+it('a hook that lets through an input that is no object has decided nothing: the host is asked', async () => {
+	const file = stage.file('hooked.txt');
+	const content = [{ type: 'tool_use' as const, name: 'Bash', input: { command: `touch ${file}` } }];
+	const own = { hookEventName: 'PreToolUse', permissionDecision: 'allow', updatedInput: 'text' };
+	await using one = new Host(stage, {
+		script: [{ content }, { text: 'ok' }],
+		answers: {
+			can_use_tool: () => ({ behavior: 'deny', message: 'not so' }),
+			hook_callback: () => ({ hookSpecificOutput: own }),
+		},
+	});
+	await one.agent.request('initialize', { hooks: { PreToolUse: [{ hookCallbackIds: ['mine'] }] } });
+	expect(await one.turn('go')).toMatchObject({ permission_denials: [{ tool_name: 'Bash' }] });
+	expect(existsSync(file)).toBe(false);
+	expect(JSON.stringify(one.of('informational'))).toContain('updatedInput is not an object');
+});
 
 it('a script goes on where it was when its model is chosen again', async () => {
 	await using one = talk();

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
+import type { RequestName } from '../../src/frames/index.ts';
 import { ClientStage } from '../support/client.ts';
 import { allow, Host, type HostSetting } from '../support/host.ts';
 
@@ -25,6 +26,9 @@ it('every request that was recorded from the real client is answered, any other 
 		...{ output_style: 'default', available_output_styles: ['default'], current_permission_mode: 'default' },
 	});
 	const { session_id: id } = await one.turn('hi');
+	// Everywhere `version` is the one whose frames these are, as in `init`.
+	const [init] = one.of('init');
+	const versions = { version: init?.claude_code_version, reprise_version: init?.reprise_version };
 	const answered: { [subtype: string]: object } = {};
 	const asked: { readonly [subtype: string]: object } = {
 		...{ set_permission_mode: { mode: 'acceptEdits' }, set_max_thinking_tokens: { max_thinking_tokens: 2000 } },
@@ -49,14 +53,15 @@ it('every request that was recorded from the real client is answered, any other 
 		},
 		...{ set_mcp_permission_mode_override: { serverName: 'x', mode: 'default' }, interrupt: {} },
 	};
-	for (const [subtype, body] of Object.entries(asked)) answered[subtype] = await agent.request(subtype, body as never);
+	for (const [subtype, body] of Object.entries(asked))
+		answered[subtype] = await agent.request(subtype as RequestName, body as never);
 	expect(answered).toMatchObject({
 		set_permission_mode: { mode: 'acceptEdits' },
 		rewind_files: { canRewind: false, error: 'No file checkpoint found for this message.' },
 		read_file: { contents: expect.any(String), requested_path: 'a.txt', lossy: false },
 		mcp_set_servers: { added: [], removed: [], errors: {} },
 		get_context_usage: { categories: expect.any(Array), totalTokens: expect.any(Number) },
-		get_status: { session_id: id },
+		...{ get_status: { session_id: id, ...versions }, get_binary_version: versions },
 		side_question: { response: 'Some words.' },
 		generate_session_title: { title: 'Some words.' },
 		export_conversation: { text: expect.stringContaining('hi'), default_filename: expect.stringMatching(/\.md$/) },
@@ -64,7 +69,9 @@ it('every request that was recorded from the real client is answered, any other 
 	expect(one.of('session_title_changed')).toMatchObject([{ title: 'Better' }]);
 	expect(one.of('bridge_state')).toMatchObject([{ state: 'failed' }]);
 	for (const subtype of ['set_color', 'from_the_future', 'constructor', '__proto__'])
-		await expect(agent.request(subtype)).rejects.toThrow('Unsupported control request subtype');
+		await expect(agent.request(subtype as RequestName, {} as never)).rejects.toThrow(
+			'Unsupported control request subtype',
+		);
 	await expect(agent.request('set_permission_mode', { mode: 'bogus' })).rejects.toThrow('bogus');
 	await expect(agent.request('set_permission_mode', { mode: 'bypassPermissions' })).rejects.toThrow(
 		'bypassPermissions',
@@ -164,10 +171,15 @@ it('the differences of a project are told without running what its repository na
 
 it('an MCP server of the host is asked through it, answers through it, and is taken away again', async () => {
 	const methods: string[] = [];
+	let goOn = (): void => undefined;
+	const slow = new Promise<void>((resolve) => {
+		goOn = resolve;
+	});
 	const answers: HostSetting['answers'] = {
-		mcp_message({ message }) {
+		async mcp_message({ message }) {
 			const { id, method } = message as { id?: number; method: string };
 			methods.push(method);
+			if (method === 'tools/list') await slow;
 			const results: { [method: string]: object } = {
 				initialize: {
 					protocolVersion: '2025-06-18',
@@ -186,11 +198,17 @@ it('an MCP server of the host is asked through it, answers through it, and is ta
 		args: ['--allowedTools', 'mcp__demo'],
 	});
 	await one.agent.request('initialize', { sdkMcpServers: ['demo'] });
+	// Until it has said what it has, nobody may take it for a server without tools.
+	const { mcpServers: early } = (await one.agent.request('mcp_status')) as { mcpServers: object[] };
+	expect(early).toEqual([{ name: 'demo', status: 'pending', scope: 'dynamic', config: expect.anything() }]);
+	goOn();
 	await one.turn('add');
 	expect(one.of('init')[0]).toMatchObject({ mcp_servers: [{ name: 'demo', status: 'connected' }] });
 	expect(JSON.stringify(one.of('user'))).toContain('sum=3');
 	expect(methods).toContain('tools/call');
-	expect(await one.agent.request('mcp_status')).toMatchObject({ mcpServers: [{ name: 'demo', status: 'connected' }] });
+	expect(await one.agent.request('mcp_status')).toMatchObject({
+		mcpServers: [{ name: 'demo', status: 'connected', tools: [{ name: 'add' }] }],
+	});
 	const message = {
 		jsonrpc: '2.0',
 		method: 'notifications/elicitation/complete',

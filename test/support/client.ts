@@ -119,3 +119,10 @@ export function framesIn(text: string): readonly Frame[] {
 		.filter((line) => line !== '')
 		.map((line) => JSON.parse(line) as Frame);
 }
+
+/** The frame that a run begins with. Notes for the user may stand before it. */
+export function initIn(out: string): Frame {
+	const init = framesIn(out).find(({ subtype }) => subtype === 'init');
+	if (!init) throw new Error('there is no frame init');
+	return init;
+}

@@ -1,6 +1,6 @@
 /** A host that drives the built client: what it says, what it answers, and every frame that it gets. */
 import { join } from 'node:path';
-import { type AnswerRequest, type DrivenProcess, driveProcess } from '../../src/frames/drive-process.ts';
+import { type AnswerRequest, type Answers, type DrivenProcess, driveProcess } from '../../src/frames/drive-process.ts';
 import type { ParsedFrame } from '../../src/frames/parse.ts';
 import type { ScriptInput } from '../../src/providers/script.ts';
 import type { ClientStage, Frame } from './client.ts';
@@ -11,7 +11,7 @@ export interface HostSetting {
 	/** Plays in place of the model that `args` name. */
 	readonly script?: ScriptInput;
 	readonly args?: readonly string[];
-	readonly answers?: { readonly [subtype: string]: AnswerRequest };
+	readonly answers?: Answers;
 	readonly env?: { readonly [name: string]: string };
 }
 

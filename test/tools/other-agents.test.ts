@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isObject, type Json, type JsonObject } from '../../src/model/index.ts';
-import { ClientStage, framesIn } from '../support/client.ts';
+import { ClientStage, framesIn, initIn } from '../support/client.ts';
 
 let stage: ClientStage;
 beforeEach(() => {
@@ -241,7 +241,7 @@ describe('OpenClaw', () => {
 		const first = call(used, { command: 'true' });
 		await stage.run(['-p', 'go', '--session-format', 'openclaw', '--script', text(first)]);
 		const { out } = await stage.run(['-c', '-p', 'on', '--output-format', 'stream-json', '--script', text()]);
-		const tools = framesIn(out)[0]?.tools;
+		const tools = initIn(out).tools;
 		expect(tools).toContain(used);
 		expect(tools).not.toContain(other);
 		expect(tools).not.toContain('Bash');

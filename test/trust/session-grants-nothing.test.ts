@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ScriptInput } from '../../src/providers/script.ts';
-import { ClientStage, framesIn } from '../support/client.ts';
+import { ClientStage, framesIn, initIn } from '../support/client.ts';
 import { startModelServer } from '../support/model-server.ts';
 
 const stage = new ClientStage();
@@ -121,7 +121,7 @@ describe('the permission mode', () => {
 		const cwd = folder();
 		const flags = ['--script', says('x'), '--output-format', 'stream-json'];
 		const { out } = await stage.run(['-p', 'go', '-r', sent(cwd, { mode }), ...flags], { cwd });
-		expect(framesIn(out)[0]).toMatchObject({ subtype: 'init', permissionMode: mode });
+		expect(initIn(out)).toMatchObject({ permissionMode: mode });
 	});
 
 	it('that only the prompt’s own line names counts as well', async () => {
@@ -131,7 +131,7 @@ describe('the permission mode', () => {
 		writeFileSync(file, lines.filter((line) => !line.includes('"permission-mode"')).join('\n'));
 		const flags = ['--script', says('x'), '--output-format', 'stream-json'];
 		const { out } = await stage.run(['-p', 'go', '-r', file, ...flags], { cwd });
-		expect(framesIn(out)[0]).toMatchObject({ permissionMode: 'plan' });
+		expect(initIn(out)).toMatchObject({ permissionMode: 'plan' });
 	});
 
 	it('of the flag decides, whatever the session had', async () => {
@@ -204,6 +204,6 @@ describe('the tools', () => {
 		writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
 		const flags = ['--script', says('x'), '--output-format', 'stream-json'];
 		const { out } = await stage.run(['-p', 'go', '-r', file, ...flags], { cwd });
-		expect(framesIn(out)[0]).toMatchObject({ subtype: 'init', tools: ['Read'] });
+		expect(initIn(out)).toMatchObject({ tools: ['Read'] });
 	});
 });

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ClientStage, framesIn } from '../support/client.ts';
+import { ClientStage, initIn } from '../support/client.ts';
 import { startModelServer } from '../support/model-server.ts';
 import { bash, put, read, trust, tryCalls, write } from '../support/permission-run.ts';
 
@@ -182,5 +182,5 @@ it('the mode of the user’s settings is the one that a run begins in', async ()
 	settings('user', { permissions: { defaultMode: 'plan' } });
 	const flags = ['--script', stage.script([{ text: 'x' }]), '--output-format', 'stream-json'];
 	const { out } = await stage.run(['-p', 'go', ...flags]);
-	expect(framesIn(out)[0]).toMatchObject({ subtype: 'init', permissionMode: 'plan' });
+	expect(initIn(out)).toMatchObject({ permissionMode: 'plan' });
 });

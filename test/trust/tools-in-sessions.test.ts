@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ClientStage, framesIn } from '../support/client.ts';
+import { ClientStage, framesIn, initIn } from '../support/client.ts';
 import { hasTerminals, Terminal } from '../support/terminal.ts';
 
 let stage: ClientStage;
@@ -104,7 +104,7 @@ describe('where a program answers', () => {
 
 	it('tools that need a person are offered only then', async () => {
 		const { out } = await stage.run(['-p', 'go', '--output-format', 'stream-json', '--script', script(question)]);
-		const [init] = framesIn(out);
+		const init = initIn(out);
 		expect(init?.tools).not.toContain('AskUserQuestion');
 		expect(init?.tools).toContain('Grep');
 		expect(init?.tools).not.toContain('KillShell');
@@ -135,7 +135,7 @@ describe('a session of another agent', () => {
 		const { out, code } = await stage.run(['-c', '-p', 'on', ...flags, '--script', script(...then, first)]);
 		expect(code).toBe(0);
 		expect(readFileSync(stage.file('a.txt'), 'utf8')).toBe('two\n');
-		const tools = framesIn(out)[0]?.tools as readonly string[];
+		const tools = initIn(out).tools as readonly string[];
 		expect(tools).toContain(first.content[0]?.name);
 		expect(tools).not.toContain('Bash');
 		expect(tools).not.toContain('Read');
@@ -245,5 +245,5 @@ it('a list of tasks goes on where the session was left', async () => {
 		script(call('TaskList', {})),
 	]);
 	expect(out).toContain('#1 [pending] First');
-	expect(framesIn(out)[0]?.tools).toContain('TaskCreate');
+	expect(initIn(out).tools).toContain('TaskCreate');
 });

@@ -2,15 +2,16 @@
 import { compact, isObject, type Json, type JsonObject, stringAt } from '../../model/index.ts';
 import type { PermissionMode, Verdict } from '../contracts.ts';
 
-/** Undefined where the answer is neither yes nor no. */
+/** Undefined where the answer is neither yes nor no, or a yes to something that no tool takes: what was asked about is not what was allowed. */
 export function verdictIn(body: JsonObject): Verdict | undefined {
 	if (body.behavior === 'allow') {
 		const input: Json | undefined = body.updatedInput;
+		if (input !== undefined && !isObject(input)) return undefined;
 		const mode = modeIn(body.updatedPermissions);
 		const rules = rulesIn(body.updatedPermissions);
 		return {
 			allow: true,
-			...(isObject(input) ? { input } : {}),
+			...compact({ input }),
 			...(mode ? { mode } : {}),
 			...(rules.length === 0 ? {} : { alsoAlways: rules }),
 		};
@@ -38,7 +39,7 @@ export function ruleTexts({ rules }: JsonObject): readonly string[] {
 }
 
 /** The mode that an answer changes to. What needs no questions at all is chosen when the client is started, and not later. */
-function modeIn(updates: Json | undefined): PermissionMode | undefined {
+export function modeIn(updates: Json | undefined): PermissionMode | undefined {
 	const found = Array.isArray(updates) ? (updates as readonly Json[]).filter(isObject) : [];
 	const wanted = found.findLast(({ type }) => type === 'setMode')?.mode;
 	return (['default', 'acceptEdits', 'plan', 'dontAsk'] as const).find((mode) => mode === wanted);

@@ -67,6 +67,12 @@ export function neutralStop(stop: WireStop): StopReason {
 	return stops[stop];
 }
 
+/** True for what says nothing: no picture, and no text but blanks. */
+export function isEmpty(content: string | readonly { readonly type: string }[]): boolean {
+	const hasMore = typeof content !== 'string' && content.some(({ type }) => type !== 'text');
+	return !hasMore && textOf(content).trim() === '';
+}
+
 export function textOf(content: string | readonly { readonly type: string }[]): string {
 	if (typeof content === 'string') return content;
 	return content.flatMap((block) => (block.type === 'text' && 'text' in block ? [String(block.text)] : [])).join('\n');

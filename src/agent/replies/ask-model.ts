@@ -89,6 +89,7 @@ class Attempt {
 			case 'response':
 				this.#reply.names(event);
 				if (event.limits) config.observe?.({ type: 'limits', limits: event.limits });
+				if (event.note !== undefined) config.observe?.({ type: 'note', text: event.note });
 				return undefined;
 			case 'malformed-call':
 				this.malformed.set(event.callId, event.raw);

@@ -19,7 +19,8 @@ import type { CommandOptions } from './client.ts';
 import { endingOn } from './client-ending.ts';
 
 export interface Output extends Listener {
-	note(text: string): void;
+	/** `tag`: what kind of note it is, for hosts. */
+	note(text: string, tag?: string): void;
 	end(): void;
 }
 
@@ -42,7 +43,7 @@ function logged(output: Output): Output {
 			output.begin?.(facts);
 		},
 		command: (result, sessionId, name) => output.command?.(result, sessionId, name),
-		note: (words) => output.note(words),
+		note: (words, tag) => output.note(words, tag),
 		mode: (mode) => output.mode?.(mode),
 		moved: (handle, isCleared) => output.moved?.(handle, isCleared),
 		elicited: (server, id) => output.elicited?.(server, id),

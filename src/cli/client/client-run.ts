@@ -13,7 +13,6 @@ import { placeHere } from '../../client/place-here.ts';
 import { checkResume } from '../../client/resume-check.ts';
 import { resumeText } from '../../client/resume-words.ts';
 import { type ClientSession, openClientSession } from '../../client/session.ts';
-import { isOfSandbox } from '../../host/settings/sandbox.ts';
 import { InputError } from '../../store/errors.ts';
 import { complain } from '../../terminal/prose.ts';
 import { askYesNo, canAsk } from '../ask/ask.ts';
@@ -21,13 +20,14 @@ import { elicitOnTerminal } from '../ask/ask-elicitation.ts';
 import { askOnTerminal } from '../ask/ask-permission.ts';
 import { askTrust } from '../ask/ask-trust.ts';
 import type { FrameOutput } from '../driven/frame-output.ts';
+import type { Serving } from '../driven/serving.ts';
 import type { ExitCode } from '../main.ts';
 import { version } from '../version.ts';
 import { whichText } from '../which-session.ts';
 import { askByTool } from './ask-by-tool.ts';
 import type { CommandOptions } from './client.ts';
 import { exitCodeOf } from './client-ending.ts';
-import { frameOutput, type Output, outputFor } from './client-output.ts';
+import { frameOutput, outputFor } from './client-output.ts';
 import { nothingToDo, promptOf } from './client-prompts.ts';
 
 export async function answerPrompts(
@@ -75,12 +75,9 @@ async function answers(
 		complain(`going on with ${whichText(session.found)}`);
 	}
 	frames?.open(session.handle.session.id, session.handle.path, options.forkSession === true);
-	tellNotes(notes, output, frames);
+	for (const note of notes) output.note(note, 'flag_without_effect');
 	const attended = canAsk() && frames === undefined;
 	const place = await placeHere(options, session.cwd, attended ? (found) => trustedOrNot(found, options) : undefined);
-	// Whoever reads frames may not read stderr, and counts on it that commands are confined.
-	for (const note of place.permissions.notes.filter(isOfSandbox))
-		frames?.inform(note, 'warning', 'setting_without_effect');
 	if (attended && asksModel(single ?? '', place.commands.list) && !(await wantsToGoOn(session, options))) return 1;
 	await using client = await Client.start({
 		...{ options, session, ...place, listener: output, first: single, stays: driven, version: version() },
@@ -88,24 +85,18 @@ async function answers(
 	});
 	const { permissionPromptTool: asked = 'stdio' } = options;
 	if (asked !== 'stdio') client.attend({ ...client.attendants, ask: askByTool(asked, () => client.withServers()) });
-	const code = frames && driven ? await serve(client, frames, options) : exitCodeOf(await client.answer(single));
+	using serving = frames && driven ? await servingOf(client, frames, options) : undefined;
+	const code = serving ? await serving.run() : exitCodeOf(await client.answer(single));
+	// Hooks of the host hear of it: until the session is left, the wire to it is open.
 	await client.leave();
 	output.end();
 	return code;
 }
 
-/** A host hears in frames what a person reads on stderr. */
-function tellNotes(notes: readonly string[], output: Output, frames: FrameOutput | undefined): void {
-	for (const note of notes) {
-		frames?.inform(note, 'warning', 'flag_without_effect');
-		output.note(note);
-	}
-}
-
 /** Prompts from another process, until it ends them. */
-async function serve(client: Client, frames: FrameOutput, options: CommandOptions): Promise<ExitCode> {
+async function servingOf(client: Client, frames: FrameOutput, options: CommandOptions): Promise<Serving> {
 	const { Serving } = await import('../driven/serving.ts');
-	return await new Serving(client, frames, options).run();
+	return new Serving(client, frames, options);
 }
 
 /** Larger sessions go on without a question: looking at all of them first would take longer than it saves. */

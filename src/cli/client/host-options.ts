@@ -1,5 +1,5 @@
 /** Flags that programs send along that drive the client, such as the Agent SDK: none of them may end a run that could go on without it. */
-import type { Option } from 'commander';
+import { InvalidArgumentError, type Option } from 'commander';
 import type { ThinkingLevel } from '../../agent/contracts.ts';
 import { thinkingFor } from '../../client/thinking.ts';
 import { compact } from '../../model/index.ts';
@@ -36,7 +36,7 @@ const unmet: { readonly [flag: string]: string } = {
 export function hostOptions(): readonly Option[] {
 	return [
 		hidden('--effort <level>'),
-		hidden('--max-thinking-tokens <n>').argParser(Number),
+		hidden('--max-thinking-tokens <n>').argParser(tokens),
 		hidden('--thinking-display <how>'),
 		hidden('--fallback-model <names>'),
 		hidden('--agent <name>'),
@@ -67,6 +67,8 @@ export function understood(given: CommandOptions & HostFlags): {
 	);
 	const auto = (given.permissionMode as string | undefined) === 'auto';
 	if (auto) notes.push('--permission-mode auto: nothing here decides in a person’s place, so that the mode is default');
+	if (effort !== undefined && thinkingFor({ effort }) === undefined)
+		notes.push(`--effort: ${effort} is no effort, and has no effect`);
 	const level = thinkingFor(compact({ thinking, effort, tokens: maxThinkingTokens }));
 	const { permissionPromptTool, permissionMode: mode, ...others } = rest;
 	// Managed settings are read last: what they say comes before what anybody else does.
@@ -79,6 +81,13 @@ export function understood(given: CommandOptions & HostFlags): {
 		...(given.projectConfigRoot === undefined ? {} : { settingSources: 'user', trust: false }),
 	};
 	return { options, notes };
+}
+
+/** Claude Code takes negative numbers, too: they say nothing. */
+function tokens(given: string): number {
+	const value = Number(given);
+	if (given.trim() === '' || !Number.isFinite(value)) throw new InvalidArgumentError('Use a number of tokens.');
+	return value;
 }
 
 function dashed(name: string): string {

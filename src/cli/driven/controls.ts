@@ -4,7 +4,6 @@ import type { SentPrompt } from '../../frames/input.ts';
 import { system } from '../../frames/news.ts';
 import type { JsonObject } from '../../model/index.ts';
 import { InputError } from '../../store/errors.ts';
-import { complain } from '../../terminal/prose.ts';
 import type { Reply, Served } from './driver.ts';
 import { lookControls } from './look-controls.ts';
 import { serverControls } from './server-controls.ts';
@@ -57,8 +56,7 @@ export class Controls implements Served {
 	}
 
 	broken(problem: string): void {
-		complain(problem);
-		this.#serving.frames.inform(problem, 'warning', 'bad_input');
+		this.#serving.frames.note(problem, 'bad_input');
 	}
 
 	answered(answer: ControlAnswer): void {

@@ -109,6 +109,7 @@ export class Driver {
 	/** Nothing is read any more: a host that keeps its end open would keep the process alive. */
 	close(): void {
 		this.end();
+		this.#left();
 		process.stdin.destroy();
 	}
 
@@ -166,9 +167,14 @@ export class Driver {
 			if (!this.#ended) this.#served.broken(error instanceof Error ? error.message : String(error));
 		}
 		await this.#inOrder;
+		this.#left();
+		this.#wake?.();
+	}
+
+	/** Nobody can answer any more. */
+	#left(): void {
 		this.#over = true;
 		for (const [id, settle] of this.#asked) settle({ ok: false, id, problem: 'the input ended' });
-		this.#wake?.();
 	}
 
 	#take(line: string): void {
@@ -208,6 +214,7 @@ export class Driver {
 	}
 
 	#arrive(sent: SentPrompt): void {
+		if (this.#ended) return;
 		const { uuid } = sent;
 		if (uuid !== undefined) {
 			if (this.#seen.has(uuid)) return;

@@ -299,8 +299,10 @@ export class FrameOutput implements Output {
 		this.#print({ ...frame, result_index: this.#results, ...this.turn });
 	}
 
-	note(text: string): void {
+	/** A host hears in frames what a person reads on stderr. */
+	note(text: string, tag?: string): void {
 		this.#say(text);
+		this.inform(text, 'warning', tag);
 	}
 
 	end(): void {

@@ -1,6 +1,7 @@
 /** What the client asks of the process that drives it: permissions, what servers ask their user, hooks, messages to its own servers. */
 import { randomUUID } from 'node:crypto';
 import type { Ask, PendingCall } from '../../agent/contracts.ts';
+import { verdictIn } from '../../agent/permissions/verdict.ts';
 import { notUnderstood, verdictOf } from '../../frames/control.ts';
 import { questionFields } from '../../frames/question.ts';
 import type { CallBack } from '../../host/hooks/hooks.ts';
@@ -38,8 +39,8 @@ export class HostQuestions {
 		this.pending.set(call.id, asked);
 		try {
 			const answer = await this.#driver.request('can_use_tool', asked, signal);
-			if (answer.ok && answer.body.behavior === 'allow') await this.#waiting.updates(answer.body.updatedPermissions);
 			const verdict = verdictOf(answer);
+			if (answer.ok && verdict.allow) await this.#waiting.updates(answer.body.updatedPermissions);
 			if (!verdict.allow && verdict.text === notUnderstood) this.#waiting.misunderstood(call.tool.name, notUnderstood);
 			return verdict;
 		} finally {
@@ -51,7 +52,7 @@ export class HostQuestions {
 	/** A hook that allows what a person would be asked about may change rules and folders as that person may. */
 	async #granted({ hookSpecificOutput: own }: JsonObject): Promise<void> {
 		const decision = isObject(own) && own.hookEventName === 'PermissionRequest' ? own.decision : undefined;
-		if (isObject(decision) && decision.behavior === 'allow') await this.#waiting.updates(decision.updatedPermissions);
+		if (isObject(decision) && verdictIn(decision)?.allow) await this.#waiting.updates(decision.updatedPermissions);
 	}
 
 	/** What a server asks its user, the host is asked. */

@@ -47,7 +47,8 @@ export const lookControls: ControlTable = {
 		const { handle, cwd } = session;
 		return {
 			...{ session_id: handle.session.id, cwd, model: model.name, permission_mode: mode },
-			...{ version: version(), session_state: frames.state, transcript_path: handle.path },
+			...{ version: framesOf, reprise_version: version() },
+			...{ session_state: frames.state, transcript_path: handle.path },
 		};
 	},
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readRule } from '../../agent/permissions/rule.ts';
-import { ruleTexts } from '../../agent/permissions/verdict.ts';
+import { modeIn, ruleTexts } from '../../agent/permissions/verdict.ts';
 import type { Client } from '../../client/client.ts';
 import { localSettings, saveAllowRule } from '../../host/settings/save-rule.ts';
 import { isObject, type Json, type JsonObject } from '../../model/index.ts';
@@ -25,7 +25,7 @@ async function applied(update: JsonObject, client: Client): Promise<string | und
 	const { type, behavior } = update;
 	const kept = files.includes(String(update.destination));
 	const onlyNow = kept ? `${String(update.destination)} is not written: it holds until the client ends` : undefined;
-	if (type === 'setMode') return undefined;
+	if (type === 'setMode') return modeIn([update]) === undefined ? noMode(update, client) : onlyNow;
 	if (type === 'addRules' && behavior === 'allow') return kept ? await save(update, client) : undefined;
 	if (type === 'addRules' && (behavior === 'deny' || behavior === 'ask')) {
 		return forbid(behavior, update, client) ?? onlyNow;
@@ -38,6 +38,14 @@ async function applied(update: JsonObject, client: Client): Promise<string | und
 		return undefined;
 	}
 	return `${String(type).slice(0, 40)} for ${String(update.destination).slice(0, 40)} is not done here: nothing has changed`;
+}
+
+function noMode({ mode: wanted }: JsonObject, client: Client): string | undefined {
+	const { mode } = client.station();
+	if (wanted === mode) return undefined;
+	const why =
+		wanted === 'bypassPermissions' ? 'it is chosen when the client is started, and not by an answer' : 'there is none';
+	return `the mode ${String(wanted).slice(0, 40)} is not set, because ${why}: the mode is ${mode}`;
 }
 
 /** In the settings that the project has for this user alone, and only where its settings count. */

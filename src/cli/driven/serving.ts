@@ -17,7 +17,7 @@ import { applyUpdates } from './permission-updates.ts';
 import { suggestPrompt } from './suggest.ts';
 import { ToolSummaries } from './summaries.ts';
 
-export class Serving {
+export class Serving implements Disposable {
 	readonly driver: Driver;
 	readonly frames: FrameOutput;
 	readonly client: Client;
@@ -63,15 +63,18 @@ export class Serving {
 		// What servers ask their user has nothing to do with permissions: a host is always asked.
 		client.attend({ ...client.attendants, ...asks, elicit: (asked, signal) => questions.elicit(asked, signal) });
 		let code: ExitCode = 0;
-		try {
-			for await (const arrived of this.driver.prompts()) {
-				code = await this.#answer(arrived, code);
-				if (client.stopped) break;
-			}
-			return code;
-		} finally {
+		for await (const arrived of this.driver.prompts()) {
+			code = await this.#answer(arrived, code);
+			if (!client.stopped) continue;
+			// Whoever ends the client by a signal, or reads nothing any more, answers no question either.
 			this.driver.close();
+			break;
 		}
+		return code;
+	}
+
+	[Symbol.dispose](): void {
+		this.driver.close();
 	}
 
 	/** The hooks of the host are called as those of the settings are. */
@@ -115,6 +118,8 @@ export class Serving {
 		frames.turn = {};
 		if (uuid !== undefined) frames.lifecycle(uuid, 'completed');
 		frames.setState('idle');
+		// Where no model was asked, nothing is new.
+		if (result.turns === 0) return code;
 		this.#turns += 1;
 		// A first turn says too little, and after one that failed nobody knows what comes next.
 		if (this.suggests && this.#turns > 1 && code === 0 && !this.driver.hasMore) await suggestPrompt(client, frames);

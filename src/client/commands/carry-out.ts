@@ -114,6 +114,8 @@ async function record(name: string, args: string, { text, kept }: Done, session:
 	conversation.messages.splice(0, Infinity, ...resumeConversation(handle.path).conversation.messages);
 }
 
+export const nothingSaid = 'The prompt is empty, so that nothing was sent to the model.';
+
 interface Ended {
 	readonly text?: string;
 	readonly problem?: string;

@@ -7,7 +7,7 @@ import { TabsScreen } from './tabs.ts';
 /** A server as `McpServers.status` gives it. */
 export interface ShownServer {
 	readonly name: string;
-	readonly status: 'connected' | 'failed' | 'disabled';
+	readonly status: 'connected' | 'failed' | 'disabled' | 'pending';
 	readonly from?: string;
 	readonly problem?: string;
 	readonly tools?: readonly { readonly name: string; readonly description?: string | undefined }[];

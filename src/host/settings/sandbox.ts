@@ -8,19 +8,12 @@ export interface NoSandbox {
 	readonly deny: readonly Rule[];
 }
 
-const noEffect = 'sandbox has no effect: there is no sandbox here';
-
-/** True for what is said here, among all notes on settings. */
-export function isOfSandbox(note: string): boolean {
-	return note.includes(noEffect);
-}
-
 export function withoutSandbox(path: string, given: Json | undefined): NoSandbox {
 	if (!isObject(given) || given.enabled !== true) return { notes: [], deny: [] };
 	const strict = given.failIfUnavailable === true || given.allowUnsandboxedCommands === false;
 	const what = strict ? 'Bash is refused, as these settings want it then' : 'commands are not confined';
 	return {
-		notes: [`${path}: ${noEffect}, and ${what}`],
+		notes: [`${path}: sandbox has no effect: there is no sandbox here, and ${what}`],
 		deny: strict ? [{ text: 'Bash', tool: 'Bash', where: path }] : [],
 	};
 }
