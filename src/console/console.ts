@@ -236,6 +236,7 @@ export class Console {
 			clear() {
 				console.#shell.remember(console.#shell.text);
 				console.#shell.text = '';
+				controller.isLater = false;
 			},
 			interrupt: () => controller.interrupt(),
 			leaveDialog: controller.leaveDialog,

@@ -50,7 +50,7 @@ export class Controller {
 		running: () => this.#stop && this.client,
 	});
 	/** What stands in the line was taken back from the queue, where it waited for the end of the turn. */
-	#isLater = false;
+	isLater = false;
 	#isAnswering = false;
 	readonly #ownCommands = new Set<AbortController>();
 	readonly #highlighter = createHighlighter();
@@ -124,12 +124,12 @@ export class Controller {
 	readonly leaveDialog = (): boolean => this.dialogs.isOpen && this.#pressDialog({ name: 'ctrl+c' });
 
 	/** A line of input was sent; an empty one sends what is held. `after`: what is answered now comes to its end first. */
-	submit(text: string, after = this.#isLater): void {
+	submit(text: string, after = this.isLater): void {
 		if (text.trim() === '') {
 			if (!this.#isAnswering && this.#queue.release()) this.begin(undefined);
 			return;
 		}
-		this.#isLater = false;
+		this.isLater = false;
 		this.#surface?.remember(text);
 		keepInHistory(text, this.client?.station().session.cwd ?? '', Date.now());
 		const called = calledIn(text);
@@ -185,7 +185,7 @@ export class Controller {
 		const last = surface?.text === '' ? this.#queue.takeLast() : undefined;
 		if (!surface || !last) return;
 		surface.text = last.text;
-		this.#isLater = last.after === true;
+		this.isLater = last.after === true;
 	}
 
 	/** A prompt that was taken back, to be edited and sent again. */
@@ -285,6 +285,7 @@ export class Controller {
 		try {
 			const own = await this.own(name, '');
 			if (own && own !== 'handled') this.#queue.add([own.instead].flat(), true);
+			this.begin(undefined);
 		} catch (error) {
 			this.failed(error);
 		}

@@ -132,6 +132,25 @@ describe.skipIf(!hasTmux)('keys of the console', { timeout: 60_000 }, () => {
 		await tmux.shows('(after this turn) two more');
 	});
 
+	it('what is chosen in a screen is done, also where the answer has ended before it was chosen', async () => {
+		using stage = new ClientStage();
+		const brief = { text: 'A short answer. '.repeat(4), chunk: 3, chunkDelayMs: 40 };
+		using tmux = new Tmux(stage, ['--script', stage.script([{ text: 'First.' }, brief]), 'one']);
+		await tmux.shows('● First.');
+		tmux.type('two');
+		tmux.press('Enter');
+		await tmux.shows('A short');
+		tmux.type('/tree');
+		await tmux.shows('/tree');
+		tmux.press('Enter');
+		await tmux.shows(/Enter to/);
+		await sleep(2500);
+		tmux.press('Up', 'Up', 'Enter');
+		const after = await tmux.shows(/─\n❯/);
+		expect(after).not.toContain('(after this turn)');
+		await tmux.shows('goes on from');
+	});
+
 	it('a built-in command with more lines below it is not carried out, and says so', async () => {
 		using stage = new ClientStage();
 		using tmux = new Tmux(stage, ['--script', stage.script([{ text: 'Here.' }]), 'go']);
