@@ -33,13 +33,19 @@ export function seeHelp(name: string | undefined): string {
 }
 
 /** Errors of the parser, as all others are told: one line that says who speaks and where to read more. */
-export function tellUsage(text: string, name: string | undefined): void {
+export function tellUsage(text: string, name: string | undefined, given: readonly string[] = []): void {
 	const [message = '', suggestion] = text
 		.replace(/^error: /, '')
 		.trimEnd()
 		.split('\n');
 	const meant = suggestion === undefined ? '' : `; ${suggestion.replace(/^\(D(.*)\)$/, 'd$1')}`;
 	const ended = meant === '' ? message.replace(/\.$/, '') : message;
-	const prompt = name === undefined && message.startsWith('unknown command') ? 'a prompt goes after -p; ' : '';
+	const prompt = name === undefined && message.startsWith('unknown command') ? `${promptHint(given)}; ` : '';
 	complain(`${ended}${meant} (${prompt}${seeHelp(name)})`);
+}
+
+/** Several words that are no command were meant as a prompt. */
+function promptHint(given: readonly string[]): string {
+	const words = given.length > 1 && !given.some((one) => one.startsWith('-'));
+	return words ? `a prompt of several words is quoted: reprise "${given.join(' ')}"` : 'a prompt goes after -p';
 }

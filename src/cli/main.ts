@@ -63,7 +63,7 @@ function without(args: readonly string[], flag: string): readonly string[] {
 async function perform(args: readonly string[], failed?: (error: unknown) => void): Promise<ExitCode> {
 	const outcome: { code: ExitCode } = { code: 0 };
 	if (args.length === 0 && !(process.stdin.isTTY && process.stdout.isTTY)) {
-		(await import('./welcome.ts')).welcome();
+		await (await import('./welcome.ts')).welcome();
 		return 0;
 	}
 	const [first = ''] = args;
@@ -110,7 +110,7 @@ export async function buildProgram(args: readonly string[], outcome: { code: Exi
 		// Behind a command nothing is ours: -v may begin a word that is searched for.
 		.enablePositionalOptions()
 		.configureHelp({ formatHelp: groupedHelp, formatItem: fittingItem })
-		.configureOutput(outputFor(undefined))
+		.configureOutput(outputFor(undefined, args))
 		.exitOverride();
 	const [first] = args;
 	const asked = args.find((arg) => !arg.startsWith('-') && arg !== 'help');
@@ -129,9 +129,9 @@ export async function buildProgram(args: readonly string[], outcome: { code: Exi
 }
 
 /** Everything goes through the one way to stdout and stderr; `name`: the command that errors are about. */
-function outputFor(name: string | undefined): OutputConfiguration {
+function outputFor(name: string | undefined, given: readonly string[] = []): OutputConfiguration {
 	const writeOut = (text: string) => printPart(prose(text, process.stdout.columns));
-	return { writeOut, writeErr: tellPart, outputError: (text) => tellUsage(text, name) };
+	return { writeOut, writeErr: tellPart, outputError: (text) => tellUsage(text, name, given) };
 }
 
 /** Flags of the client that say by themselves that a prompt is meant, wherever they stand. */

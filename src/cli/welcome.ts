@@ -2,6 +2,7 @@
 import { codecs } from '../codecs/index.ts';
 import { countText } from '../export/count-text.ts';
 import { discoverSessions } from '../store/find/discover.ts';
+import { complain } from '../terminal/prose.ts';
 import { terminalWidth } from '../terminal/width.ts';
 import { indent, wrap } from '../terminal/wrap.ts';
 import { paint, print } from '../terminal/writer.ts';
@@ -9,8 +10,11 @@ import { paint, print } from '../terminal/writer.ts';
 /** Below this, what a command is for stands on a line of its own. */
 const narrowest = 80;
 
+/** So long a pipe is looked at for something that was meant as a prompt. */
+const pipedMs = 50;
+
 /** The five commands to begin with, and what there is for them. */
-export function welcome(): void {
+export async function welcome(): Promise<void> {
 	const begin: readonly (readonly [command: string, what: string])[] = [
 		['reprise ls', 'the sessions of this project (--all: everywhere)'],
 		['reprise show last', 'read the newest one'],
@@ -27,6 +31,21 @@ export function welcome(): void {
 	}
 	print(wrap(`\n${found()}`, width));
 	print(wrap('reprise demo is a tour that needs no key; reprise --help lists everything.', width));
+	if (await isPiped()) complain('what comes through a pipe was not read: reprise -p sends it to a model');
+}
+
+/** True where something other than a person writes to us, and has. */
+async function isPiped(): Promise<boolean> {
+	const { stdin } = process;
+	if (stdin.isTTY) return false;
+	const heard = Promise.withResolvers<boolean>();
+	stdin.once('data', () => heard.resolve(true));
+	for (const end of ['end', 'error'] as const) stdin.once(end, () => heard.resolve(false));
+	const waited = setTimeout(() => heard.resolve(false), pipedMs);
+	const found = await heard.promise;
+	clearTimeout(waited);
+	stdin.destroy();
+	return found;
 }
 
 function found(): string {

@@ -24,18 +24,31 @@ export interface Attending {
 	note(text: string): void;
 	/** The user's editor on a text; undefined where it was left without saving, or there is none. */
 	edit(text: string, name: string): Promise<string | undefined>;
+	/** Whoever asks, its turn is over. */
+	stop(): void;
 	/** Somebody is waited for. */
 	waits(what: string): void;
 }
 
 export function attendants(at: Attending, mode: () => PermissionMode): Attendants {
 	return {
-		ask: asking(at, mode),
+		ask: stopping(asking(at, mode), at),
 		async elicit(asked, signal) {
 			at.waits(`The MCP server ${asked.server} asks something`);
 			const answer = await at.dialogs.open(() => elicitationScreen(asked), { signal, guarded: true });
+			if (answer?.action === 'cancel') at.stop();
 			return answer ?? { action: 'cancel' };
 		},
+	};
+}
+
+/** No stops: the model would ask again, and a sub-agent's no ends the sub-agent alone. */
+function stopping(ask: Ask, at: Attending): Ask {
+	return async (call, signal) => {
+		const verdict = await ask(call, signal);
+		// What was refused is recorded before the turn ends.
+		if (!verdict.allow && verdict.interrupt) setImmediate(() => at.stop());
+		return verdict;
 	};
 }
 
@@ -55,7 +68,7 @@ function asking(at: Attending, mode: () => PermissionMode): Ask {
 		const how = { signal, guarded: true };
 		if (name === 'AskUserQuestion') {
 			const answer = await at.dialogs.open(() => new QuestionScreen(questionsIn(call.input)), how);
-			return questionVerdict(call.input, answer);
+			return signal.aborted ? unanswered : questionVerdict(call.input, answer);
 		}
 		if (name === 'ExitPlanMode') return (await at.dialogs.open(() => planScreen(call.input), how)) ?? unanswered;
 		return await permission(call, at, signal);

@@ -23,10 +23,10 @@ import { isReplaced } from './failure-text.ts';
 import { keyActions } from './key-actions.ts';
 import { type Bindings, bindings } from './keys.ts';
 import { ownCommands, ownNames } from './own-commands.ts';
+import { pickPrompt } from './pickers/history.ts';
 import { ChoiceDialog } from './screens/choice-dialog.ts';
 import type { ConfigAnswer } from './screens/config.ts';
 import type { HelpCommand } from './screens/help.ts';
-import { List, Pick } from './screens/list.ts';
 import { wrapped } from './screens/parts.ts';
 import { trustScreen } from './screens/trust.ts';
 import { type ConsoleSettings, type ReadSettings, saveConsoleSettings, settingsFile } from './settings.ts';
@@ -86,7 +86,7 @@ export class Console {
 		this.#shell.bind(this.#keys);
 		this.#shell.start();
 		this.#controller.drawOn(this.#shell);
-		for (const text of readHistory()) this.#shell.remember(text);
+		for (const text of readHistory(this.#setup.options.cwd ?? process.cwd())) this.#shell.remember(text);
 		let client: Client | undefined;
 		try {
 			const begun = await Promise.race([this.#openClient(), this.#over.promise]);
@@ -199,6 +199,7 @@ export class Console {
 						dialogs,
 						note: (text) => this.#controller.dispatch({ type: 'note', text }),
 						edit: (text, name) => this.#outside(() => editOutside(text, name)),
+						stop: () => this.#controller.interrupt(),
 						waits: (what) => this.#notify(what),
 					},
 					mode,
@@ -235,8 +236,10 @@ export class Console {
 			clear() {
 				console.#shell.remember(console.#shell.text);
 				console.#shell.text = '';
+				controller.isLater = false;
 			},
 			interrupt: () => controller.interrupt(),
+			leaveDialog: controller.leaveDialog,
 			exit: () => this.#over.resolve(0),
 			suspend: () => this.#suspend(),
 			editOutside: () => void this.#editText(),
@@ -285,12 +288,8 @@ export class Console {
 	}
 
 	async #searchHistory(): Promise<void> {
-		const items = readHistory()
-			.toReversed()
-			.map((text) => ({ label: text, value: text }));
-		const list = new List(items, { filters: true });
-		const options = { title: 'Earlier prompts', none: 'Nothing was typed yet.', enter: 'write it into the prompt' };
-		const chosen = await this.#controller.dialogs.open<string | undefined>(() => new Pick(options, list));
+		const { dialogs, client } = this.#controller;
+		const chosen = await pickPrompt(dialogs, client?.station().session.cwd ?? process.cwd());
 		if (chosen !== undefined) this.#shell.text = chosen;
 	}
 

@@ -12,8 +12,9 @@ import { Dialogs } from './dialogs.ts';
 import { failureText } from './failure-text.ts';
 import { runOwnCommand } from './own-command.ts';
 import { type Instead, type OwnCommand, opensAtOnce } from './own-commands.ts';
+import { PromptQueue } from './prompt-queue.ts';
 import { reduce } from './reduce.ts';
-import { openFence } from './reply-blocks.ts';
+import { endsLine, openFence } from './reply-blocks.ts';
 import type { Key, Size } from './screens/screen.ts';
 import { type Action, type Block, modeAfter, newState, type Queued, type State } from './state.ts';
 import type { Look, Surface } from './surface.ts';
@@ -43,6 +44,13 @@ export class Controller {
 	#surface: Surface | undefined;
 	#state: State;
 	#timer: NodeJS.Timeout | undefined;
+	readonly #queue = new PromptQueue({
+		get: () => this.#state.queue,
+		set: (queue) => this.dispatch({ type: 'queue', queue }),
+		running: () => this.#stop && this.client,
+	});
+	/** What stands in the line was taken back from the queue, where it waited for the end of the turn. */
+	isLater = false;
 	#isAnswering = false;
 	readonly #ownCommands = new Set<AbortController>();
 	readonly #highlighter = createHighlighter();
@@ -101,14 +109,27 @@ export class Controller {
 	}
 
 	press(key: Key, otherwise: (key: Key) => boolean): boolean {
-		if (this.dialogs.press(key, this.#surface?.size ?? { width: 80, height: 24 })) return true;
+		// Whatever is asked, Ctrl-C pressed twice leaves: who takes keys beside the line counts it, and leaves the dialog.
+		if (key.name === 'ctrl+c') return otherwise(key) || this.leaveDialog();
+		if (this.#pressDialog(key)) return true;
 		// With a dialog open, what it leaves is text for the line of input, also a `?`.
 		return !this.dialogs.isOpen && otherwise(key);
 	}
 
-	/** A line of input was sent. `after`: what is answered now comes to its end first. */
-	submit(text: string, after = false): void {
-		if (text.trim() === '') return;
+	#pressDialog(key: Key): boolean {
+		return this.dialogs.press(key, this.#surface?.size ?? { width: 80, height: 24 });
+	}
+
+	/** False: there is none. */
+	readonly leaveDialog = (): boolean => this.dialogs.isOpen && this.#pressDialog({ name: 'ctrl+c' });
+
+	/** A line of input was sent; an empty one sends what is held. `after`: what is answered now comes to its end first. */
+	submit(text: string, after = this.isLater): void {
+		if (text.trim() === '') {
+			if (!this.#isAnswering && this.#queue.release()) this.begin(undefined);
+			return;
+		}
+		this.isLater = false;
 		this.#surface?.remember(text);
 		keepInHistory(text, this.client?.station().session.cwd ?? '', Date.now());
 		const called = calledIn(text);
@@ -117,26 +138,14 @@ export class Controller {
 			return;
 		}
 		// Whoever types before all is read has not typed in vain.
-		if (!this.client || (this.#isAnswering && !text.startsWith('!')))
-			this.dispatch({ type: 'queue', queue: [...this.#state.queue, this.#queued(text, after)] });
+		if (!this.client || (this.#isAnswering && !text.startsWith('!'))) this.#queue.add([text], after);
 		else void this.send(text);
-	}
-
-	/** Commands are no words for a model that is at work. */
-	#queued(text: string, after: boolean): Queued {
-		if (text.startsWith('!') || calledIn(text)) return { text, after: true };
-		const announced = this.client !== undefined && this.#stop !== undefined;
-		if (announced) this.client?.announce(text);
-		return { text, ...(after && { after }), ...(announced && { announced }) };
 	}
 
 	/** What the run that goes on is to hear now; undefined: nothing. */
 	steer(): Prompt | undefined {
-		const next = this.#state.queue.find(({ after }) => !after);
-		if (!next || !this.client) return undefined;
-		this.dispatch({ type: 'queue', queue: this.#state.queue.filter((one) => one !== next) });
-		if (next.announced) this.client.unannounce('dequeue');
-		return this.#shown(next.text);
+		const next = this.client && this.#queue.takeStep();
+		return next && this.#shown(next.text);
 	}
 
 	/** The prompt stands in the conversation; the files that it names follow when they are read. */
@@ -154,10 +163,11 @@ export class Controller {
 		this.idle = this.#answerAll(next);
 	}
 
-	/** Ends the turn; prompts that wait come back into the line of input, before what is typed there. */
+	/** Ends the turn. What was typed last comes back into an empty line of input; what waits before it is held. */
 	interrupt(): void {
 		for (const one of this.#ownCommands) one.abort();
 		this.editQueue();
+		this.#queue.hold();
 		this.client?.interrupt();
 	}
 
@@ -169,13 +179,13 @@ export class Controller {
 		else this.client?.interrupt();
 	}
 
+	/** One at a time, the last one first: two that were typed by themselves never become one text. */
 	editQueue(): void {
-		const { queue } = this.#state;
 		const surface = this.#surface;
-		if (queue.length === 0 || !surface) return;
-		for (const { announced } of queue) if (announced) this.client?.unannounce('remove');
-		surface.text = [...queue.map(({ text }) => text), surface.text].filter((text) => text !== '').join('\n\n');
-		this.dispatch({ type: 'queue', queue: [] });
+		const last = surface?.text === '' ? this.#queue.takeLast() : undefined;
+		if (!surface || !last) return;
+		surface.text = last.text;
+		this.isLater = last.after === true;
 	}
 
 	/** A prompt that was taken back, to be edited and sent again. */
@@ -240,9 +250,7 @@ export class Controller {
 	}
 
 	#next(): Queued | undefined {
-		const [next, ...queue] = this.#isEnding ? [] : this.#state.queue;
-		if (next !== undefined) this.dispatch({ type: 'queue', queue });
-		return next;
+		return this.#isEnding ? undefined : this.#queue.takeNext();
 	}
 
 	async #answer({ text, announced }: Queued): Promise<void> {
@@ -276,11 +284,8 @@ export class Controller {
 	async #look(name: string): Promise<void> {
 		try {
 			const own = await this.own(name, '');
-			if (own === undefined || own === 'handled') return;
-			this.dispatch({
-				type: 'queue',
-				queue: [...this.#state.queue, ...[own.instead].flat().map((text) => this.#queued(text, true))],
-			});
+			if (own && own !== 'handled') this.#queue.add([own.instead].flat(), true);
+			this.begin(undefined);
 		} catch (error) {
 			this.failed(error);
 		}
@@ -384,10 +389,7 @@ export class Controller {
 
 	/** The grammar of a language is loaded while code in it is still being written. */
 	#prepareColours(action: Action): void {
-		if (action.type !== 'event' || action.event.type !== 'message_update') return;
-		const { assistantMessageEvent: streamed } = action.event;
-		if (streamed.type !== 'text_delta' || !streamed.delta.includes('\n') || this.look.theme.name === 'plain') return;
-		const fence = openFence(this.#state.live.reply);
+		const fence = endsLine(action) && this.look.theme.name !== 'plain' ? openFence(this.#state.live.reply) : undefined;
 		if (fence !== undefined) void this.#highlighter.prepare(fence);
 	}
 

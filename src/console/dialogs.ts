@@ -1,7 +1,7 @@
 /** The dialogs that wait for an answer, one at a time, and the pause in which a key cannot answer by accident. */
 import { clip } from '../terminal/print.ts';
 import { endShown } from './screens/parts.ts';
-import { isAnswered, type Key, type Screen, type Size, type Want } from './screens/screen.ts';
+import { isAnswered, type Key, type Pressed, type Screen, type Size, type Want } from './screens/screen.ts';
 import type { Theme } from './theme.ts';
 
 /** Whoever was typing when a dialog opened has not read it yet: for so many milliseconds no key answers. */
@@ -132,8 +132,7 @@ export class Dialogs {
 	#apply(key: Key, size: Size): boolean {
 		const screen = this.#screen;
 		if (!screen) return false;
-		// Whoever wants to be out of here presses either.
-		const pressed = screen.press(key.name === 'ctrl+c' ? { name: 'escape' } : key, size);
+		const pressed = key.name === 'ctrl+c' ? left(screen, size) : screen.press(key, size);
 		if (isAnswered(pressed)) {
 			this.#waiting[0]?.answer(pressed.answer);
 			return true;
@@ -221,6 +220,17 @@ export class Dialogs {
 		this.#set(next?.kept ?? next?.make(questions));
 		if (next) next.kept = undefined;
 	}
+}
+
+/** A question has so many steps at most. */
+const mostSteps = 4;
+
+/** Ctrl-C is Esc, at every step at once. */
+function left(screen: Screen<unknown>, size: Size): Pressed<unknown> {
+	let pressed: Pressed<unknown> = screen;
+	for (let step = 0; step < mostSteps && !isAnswered(pressed); step += 1)
+		pressed = (pressed as Screen<unknown>).press({ name: 'escape' }, size);
+	return pressed;
 }
 
 /** A screen of fewer rows has none for the line of input. */

@@ -8,6 +8,8 @@ export interface KeyActions {
 	readonly hasQueue: () => boolean;
 	clear(): void;
 	interrupt(): void;
+	/** A dialog is left without an answer, if one is open; what asked is stopped. */
+	leaveDialog(): boolean;
 	exit(): void;
 	suspend(): void;
 	editOutside(): void;
@@ -29,6 +31,8 @@ export interface KeyActions {
 /** Within so many milliseconds a second key of the same kind means more than the first. */
 const twiceMs = 1200;
 
+const notEmpty = 'Send or clear the line first';
+
 /** Gives what takes a key, and says whether it did. `now` is for tests. */
 export function keyActions(
 	at: KeyActions,
@@ -39,8 +43,10 @@ export function keyActions(
 	let lastEscape = Number.NEGATIVE_INFINITY;
 	const stop = (): boolean => {
 		if (now() - lastStop < twiceMs) at.exit();
-		else if (at.text() !== '') at.clear();
-		else if (at.isBusy()) at.interrupt();
+		else if (!at.leaveDialog()) {
+			if (at.text() !== '') at.clear();
+			else if (at.isBusy()) at.interrupt();
+		}
 		lastStop = now();
 		at.hint('Press Ctrl-C again to exit', twiceMs);
 		return true;
@@ -69,7 +75,7 @@ export function keyActions(
 		picture: () => done(at.pastePicture()),
 		history: () => done(at.searchHistory()),
 		redraw: () => done(at.redraw()),
-		queued: () => at.hasQueue() && done(at.editQueue()),
+		queued: () => at.hasQueue() && done(at.text() === '' ? at.editQueue() : at.hint(notEmpty, twiceMs)),
 		later: () => isSentLater(at) && done(at.sendLater()),
 		model: () => !at.isBusy() && done(at.command('model')),
 	};

@@ -80,6 +80,8 @@ async function chooses(cwd: string, { line }: PlainQuestions): Promise<string | 
 	print('0. New session');
 	for (const [at, one] of listed.entries())
 		print(`${at + 1}. ${oneLine(one.title ?? '(no title)')} · ${factsOf(one, Date.now())}`);
+	if (all.length > listed.length)
+		print(`… ${all.length - listed.length} more, here or elsewhere: reprise ls --all lists them`);
 	for (;;) {
 		const typed = await line('Number of the session, or the beginning of its id or title: ');
 		if (typed === undefined || typed === '') return undefined;

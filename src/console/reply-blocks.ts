@@ -1,5 +1,6 @@
 /** Cuts the Markdown of a reply into its top-level blocks, also while it is still being written. */
 import { marked, type Token } from 'marked';
+import type { Action } from './state.ts';
 
 export interface Cut {
 	/** Blocks that cannot change any more. */
@@ -51,4 +52,11 @@ export function mayCut(rest: string, delta: string): boolean {
 /** The first line of a block of code that names its language. */
 export function openFence(block: string): string | undefined {
 	return /^ {0,3}(?:`{3,}|~{3,})\w.*\n/.exec(block)?.[0];
+}
+
+/** A line of a reply is complete. */
+export function endsLine(action: Action): boolean {
+	if (action.type !== 'event' || action.event.type !== 'message_update') return false;
+	const { assistantMessageEvent: streamed } = action.event;
+	return streamed.type === 'text_delta' && streamed.delta.includes('\n');
 }

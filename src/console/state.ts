@@ -96,6 +96,8 @@ export interface Queued {
 	readonly after?: true;
 	/** The session says that it waits. */
 	readonly announced?: true;
+	/** The turn that it waited for was stopped: it is sent when its user says so. */
+	readonly held?: true;
 }
 
 export interface State {

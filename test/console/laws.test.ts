@@ -482,15 +482,16 @@ it('a screen that the user opens leaves the conversation as it stood', async () 
 	expect(await here.terminal.lines()).toEqual(before);
 });
 
-it('Esc and Ctrl-C: once clears or stops, twice rewinds or exits', () => {
+it('Esc and Ctrl-C: once clears or stops, twice rewinds or exits, also where something is asked', () => {
 	const done: string[] = [];
-	const line = { text: 'x', busy: false };
+	const line = { text: 'x', busy: false, asks: false };
 	let now = 0;
 	const press = keyActions(
 		{
 			...{ isBusy: () => line.busy, isCompleting: () => false, text: () => line.text, hasQueue: () => false },
 			clear: () => done.push('clear'),
 			interrupt: () => done.push('interrupt'),
+			leaveDialog: () => line.asks && done.push('no') > 0,
 			exit: () => done.push('exit'),
 			suspend: () => done.push('suspend'),
 			editOutside: () => done.push('editor'),
@@ -525,6 +526,10 @@ it('Esc and Ctrl-C: once clears or stops, twice rewinds or exits', () => {
 	expect(pressed('tab')).toEqual(['later']);
 	line.text = 'look at @src/a';
 	expect(pressed('tab')).toEqual([]);
+	line.asks = true;
+	expect(pressed('ctrl+c')).toEqual(['no']);
+	expect(pressed('ctrl+c', 100)).toEqual(['exit']);
+	line.asks = false;
 	line.text = '';
 	line.busy = false;
 	expect(pressed('escape')).toEqual([]);

@@ -15,7 +15,7 @@ import { Scratch } from '../support/sessions.ts';
 
 const [width, height] = [60, 16];
 
-function stage() {
+function stage(sent: string[] = []) {
 	const terminal = new HeadlessTerminal(width, height);
 	const controller = new Controller({ theme: plainTheme });
 	const said: string[] = [];
@@ -24,7 +24,7 @@ function stage() {
 		theme: () => plainTheme,
 		face: controller.face,
 		key: (key) => controller.press(key, () => false),
-		submitted: () => undefined,
+		submitted: (text) => sent.push(text),
 		changed: () => undefined,
 	});
 	shell.start();
@@ -162,4 +162,106 @@ it('the files of a project are listed at once from what is known, and again wher
 	writeFileSync(join(folder, 'second.ts'), '');
 	expect(await files.list()).toEqual(['first.ts']);
 	expect(await new ProjectFiles(folder).all()).toEqual(['first.ts', 'second.ts']);
+});
+
+/** All that a terminal could obey: control characters, codes, and signs that turn the direction of writing. */
+const foreign = fc
+	.array(
+		fc.oneof(
+			fc.constantFrom('word', '日本語', 'e\u0301', '👩‍👩‍👧', 'שלום', '\t', '\n', ' ', 'x'.repeat(70)),
+			fc.constantFrom('\u001b]0;pwned\u0007', '\u001b[31mred', '\u001b[2J', '\u009b31m', '\u001b_pi:x\u0007', '\u202e'),
+			fc.integer({ min: 0, max: 0x9f }).map((code) => String.fromCharCode(code)),
+			fc.constantFrom(...'\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u2066\u2067\u2068\u2069'),
+		),
+		{ minLength: 1, maxLength: 12 },
+	)
+	.map((parts) => `z${parts.join('z')}z`);
+
+/** What the console itself sends: the end and the beginning of a frame, of a row and of the caret, and moves. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: codes are what is looked for.
+const ours = /\u001b\[(?:\?2026[hl]|\?25[hl]|[07]?m|\d*[A-DGKLMPJ])|\r\n|\r(?!z)/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: see above.
+const obeyed = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
+/** Each way in which a text comes into the line of input. */
+const ways: { readonly [way: string]: (here: ReturnType<typeof stage>, text: string) => void } = {
+	'a rewind, or the user’s editor': ({ shell }, given) => {
+		shell.text = given;
+	},
+	'the history': ({ shell, terminal }, given) => {
+		shell.remember(given);
+		terminal.press('\u001b[A');
+	},
+	'a paste': ({ terminal }, given) => terminal.press(`\u001b[200~${given.replaceAll('\u001b[201~', '')}\u001b[201~`),
+	'a path from the clipboard': ({ shell }, given) => shell.insert(given),
+};
+
+it.each(Object.keys(ways))(
+	'nothing in the line of input that a terminal would obey reaches it: %s',
+	async (way) => {
+		await fc.assert(
+			fc.asyncProperty(foreign, fc.nat(12), async (given, left) => {
+				using here = stage();
+				await sleep(5);
+				const before = here.terminal.raw.length;
+				ways[way]?.(here, given);
+				for (let at = 0; at < left; at += 1) here.terminal.press('\u001b[D');
+				await sleep(30);
+				expect(here.terminal.raw.slice(before).replaceAll(ours, '')).not.toMatch(obeyed);
+				expect(here.shell.text.trim()).toBe(given.replace(/\r\n?/g, '\n').trim());
+			}),
+			{ numRuns: 40 },
+		);
+	},
+	60_000,
+);
+
+it('a name with control characters is completed as it is and drawn spelled out; one that no prompt can name is listed, and not taken', async () => {
+	const sent: string[] = [];
+	using here = stage(sent);
+	const names = ['a\u001b[31mred.txt', 'b\u001b]0;pwned\u0007.txt', 'c\nline.md', 'd e.txt'];
+	here.shell.complete(completions(() => [], { list: async () => names, all: async () => names } as never));
+	const complete = async (typed: string): Promise<string> => {
+		for (const key of typed) here.terminal.press(key);
+		await sleep(100);
+		const shown = (await here.terminal.shown()).join('\n');
+		here.terminal.press('\t');
+		await sleep(30);
+		return shown;
+	};
+	await complete('@red');
+	await complete('@pwned');
+	await complete('@e.txt');
+	expect(await complete('@line')).toContain('cannot be named');
+	expect((await here.terminal.shown()).join('\n')).toContain(
+		'❯ @a\\x1b[31mred.txt @b\\x1b]0;pwned\\x07.txt @d\\ e.txt @line',
+	);
+	expect(here.terminal.raw.replaceAll(ours, '')).not.toMatch(obeyed);
+	here.terminal.press('\u001b');
+	here.terminal.press('\r');
+	expect(sent).toEqual([`@${names[0]} @${names[1]} @d\\ e.txt @line`]);
+});
+
+it('pasted text is sent byte for byte: its tabs, its indentation, its control characters, in the line and behind a marker', () => {
+	const sent: string[] = [];
+	using here = stage(sent);
+	for (const given of ['\ta\tb', 'x\u001by', Array.from({ length: 80 }, (_, at) => `\tif (${at}) {\t}`).join('\n')]) {
+		here.terminal.press(`\u001b[200~${given}\u001b[201~`);
+		here.terminal.press('\r');
+		expect(sent.pop()).toBe(given);
+	}
+});
+
+it('behind a folder that was completed stands what is in it', async () => {
+	using here = stage();
+	const names = ['docs/', 'docs/one.md', 'docs/two/', 'docs/two/three.md'];
+	here.shell.complete(completions(() => [], { list: async () => names, all: async () => names } as never));
+	for (const key of 'see @doc') here.terminal.press(key);
+	await sleep(100);
+	here.terminal.press('\t');
+	await sleep(100);
+	const shown = (await here.terminal.shown()).join('\n');
+	expect(shown).toContain('❯ see @docs/');
+	expect(shown).toMatch(/^ *(?:→ )?docs\/one\.md$/m);
+	expect(shown).not.toMatch(/^ *(?:→ )?docs\/$/m);
 });

@@ -184,6 +184,20 @@ describe.skipIf(!hasTmux)('sessions at the console', { timeout: 60_000 }, () => 
 		tmux.press('Enter');
 		await tmux.shows('● It was said.');
 	});
+
+	it('plain lines say how many sessions they leave out', async () => {
+		using stage = new ClientStage();
+		await stage.run(['-p', 'an earlier talk', '--script', stage.script([{ text: 'It was said.' }])]);
+		const [session] = await stage.sessions();
+		const { path = '', id = '' } = session ?? {};
+		const text = readFileSync(path, 'utf8');
+		for (let at = 10; at < 34; at += 1) {
+			const other = `${id.slice(0, -2)}${at}`;
+			if (other !== id) writeFileSync(path.replace(id, other), text.replaceAll(id, other));
+		}
+		using tmux = new Tmux(stage, ['-r', '--plain']);
+		await tmux.shows(/20\. an earlier talk[\s\S]*… [45] more[\s\S]*Number of the session/);
+	});
 });
 
 describe('without a terminal', () => {

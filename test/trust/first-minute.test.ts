@@ -21,6 +21,14 @@ describe('reprise without anything', () => {
 		expect(out).toContain('reprise --help');
 	});
 
+	it('says how what comes through a pipe is sent', async () => {
+		const { code, err } = await stage.run([], { input: 'hi\n' });
+		expect([code, err]).toEqual([
+			0,
+			'reprise: what comes through a pipe was not read: reprise -p sends it to a model\n',
+		]);
+	});
+
 	it('says which sessions it has found', async () => {
 		cpSync(join(corpusRoot, 'claude-code/generated/mixed-home-a/home'), stage.home, { recursive: true });
 		expect((await stage.run([])).out).toContain('Found on this machine: 8 of claude-code.');
@@ -49,6 +57,10 @@ describe('a mistake', () => {
 		[['version'], 'reprise: there is no command version; did you mean reprise --version? (see reprise --help)\n'],
 		[['vault', 'add'], 'reprise: name a session, or add --all (see reprise vault --help)\n'],
 		[['shwo'], "reprise: unknown command 'shwo'; did you mean show? (a prompt goes after -p; see reprise --help)\n"],
+		[
+			['hello', 'there'],
+			`reprise: unknown command 'hello'; did you mean help? (a prompt of several words is quoted: reprise "hello there"; see reprise --help)\n`,
+		],
 		[['-p', '--bogus'], "reprise: unknown option '--bogus' (see reprise --help)\n"],
 	])('%j is one line that says who speaks and where to read more', async (args, err) => {
 		expect(await stage.run(args)).toEqual({ code: 2, out: '', err });

@@ -1,5 +1,6 @@
 /** Carries out a built-in command that a prompt calls, and says what is wrong with a call that means nothing. No model is asked. */
 import type { Prompt, RunResult } from '../../agent/config.ts';
+import { textOf } from '../../agent/recording/blocks.ts';
 import { calledCommand } from '../../agent/recording/local-command.ts';
 import { resumeConversation } from '../../agent/recording/resume.ts';
 import { compact, noUsage } from '../../model/index.ts';
@@ -33,6 +34,7 @@ export async function carryOut(prompt: Prompt, at: Station): Promise<Commanded |
 	if (at.waited) await dequeue(at.session);
 	const run = builtins.find(({ name }) => name === called.name)?.run;
 	if (!run) return { result: resultOf({ problem: unknownText(called.name, at) }) };
+	if (textOf(prompt).trim().includes('\n')) return { result: resultOf({ problem: severalLines(called.name) }) };
 	const began = Date.now();
 	try {
 		const done = await run(called.args, at);
@@ -86,6 +88,11 @@ function wrongCall(name: string, { commands }: Station): string | undefined {
 	const definition = named(name, commands);
 	if (!definition || definition.forUser) return undefined;
 	return `/${name} is for the model alone, which uses it by itself (user-invocable: false in ${definition.path})`;
+}
+
+/** What stands below it would be lost, or become a part of it. */
+function severalLines(name: string): string {
+	return `/${name} is one line, and this has more: nothing was done or sent. Give the command and what follows it one after the other`;
 }
 
 /** Nothing is sent: a model would guess what was meant. */

@@ -52,7 +52,18 @@ export async function fileMatches(
 		if (signal?.aborted) return undefined;
 		since = performance.now();
 	}
-	return ranking.best.map((path) => ({ value: path, label: oneLine(path) }));
+	return ranking.best
+		.filter((path) => path !== typed)
+		.map((path) => ({
+			value: path,
+			label: oneLine(path),
+			...(!canBeNamed(path) && { description: 'cannot be named' }),
+		}));
+}
+
+/** A name ends where a line or a column of a prompt does; a blank can be escaped. */
+export function canBeNamed(path: string): boolean {
+	return !/[^\S ]/.test(path);
 }
 
 function ranked(typed: string, names: readonly string[]): readonly string[] {

@@ -16,15 +16,17 @@ function historyFile(): string {
 	return join(dataFolder(thisMachine()), 'console-history.jsonl');
 }
 
-/** The oldest first, each once. */
-export function readHistory(): readonly string[] {
-	const texts = written()
+/** The oldest first, each once; those that were typed in this folder behind all others, where somebody looks first. */
+export function readHistory(cwd: string): readonly string[] {
+	const typed = written()
 		.split('\n')
 		.flatMap((line) => {
 			const value = parsedJson(line);
-			return isObject(value) && typeof value.text === 'string' ? [value.text] : [];
-		});
-	return [...new Set(texts.reverse())].slice(0, mostKept).reverse();
+			return isObject(value) && typeof value.text === 'string' ? [{ text: value.text, cwd: value.cwd }] : [];
+		})
+		.reverse();
+	const sorted = [...typed.filter((one) => one.cwd === cwd), ...typed.filter((one) => one.cwd !== cwd)];
+	return [...new Set(sorted.map(({ text }) => text))].slice(0, mostKept).reverse();
 }
 
 /** The end of the file; nothing where there is none. */

@@ -36,8 +36,9 @@ export class ChoiceDialog<A> implements Screen<A> {
 	}
 
 	press(key: Key, size: Size = usualSize): Pressed<A> {
-		if (key.name === 'escape') return { answer: this.#dialog.safe };
 		const { list, asking, scroll } = this.#state;
+		if (key.name === 'escape')
+			return asking ? new ChoiceDialog(this.#dialog, { list, scroll: 0 }) : { answer: this.#dialog.safe };
 		const scrolled = dialogScroll(this.#parts(size, plainTheme), scroll, key, plainTheme, size);
 		if (scrolled !== undefined) return scrolled === scroll ? this : this.#with({ scroll: scrolled });
 		if (asking) {
@@ -72,7 +73,7 @@ export class ChoiceDialog<A> implements Screen<A> {
 			...common,
 			question: [shown(asking.ask, width)],
 			input: asking.input.row('❯ ', width, theme),
-			hints: ['Enter to send', `Esc ${leave}`],
+			hints: ['Enter to send', 'Esc to go back'],
 		};
 	}
 }

@@ -71,10 +71,12 @@ describe('a question of the model', () => {
 		expect(answer(second, '2', '4', '=and d', 'enter')).toMatchObject({ 'Which parts?': 'b, and d' });
 	});
 
-	it('Esc is no answer at every step, and the loop is told so', () => {
-		for (const keys of [[], ['1'], ['3', '=words'], ['1', '1']])
+	it('Esc is no answer and stops, and goes back from own words', () => {
+		for (const keys of [[], ['1'], ['3', '=words', 'escape'], ['1', '1']])
 			expect(answer(asked, ...keys, 'escape')).toBeUndefined();
-		expect(questionVerdict(input, undefined)).toEqual({ allow: false, reason: 'the user did not answer' });
+		expect(questionVerdict(input, undefined)).toEqual({
+			...{ allow: false, reason: 'the user did not answer', interrupt: true },
+		});
 		expect(questionVerdict(input, { q: 'a' })).toEqual({ allow: true, input: { ...input, answers: { q: 'a' } } });
 	});
 });
@@ -95,7 +97,7 @@ describe('a plan', () => {
 		expect(shown).not.toMatch(/\*\*|##/);
 		expect(shown).toContain('  │ Allow it?');
 	});
-	it('each answer is what the loop takes, and Esc goes on planning', () => {
+	it('each answer is what the loop takes, and Esc stops, or goes back from what is to change', () => {
 		expect(answer(plan, '1')).toEqual({ allow: true });
 		expect(answer(plan, '2')).toEqual({ allow: true, mode: 'acceptEdits' });
 		expect(answer(plan, '3', 'enter')).toMatchObject({ allow: false });
@@ -103,7 +105,8 @@ describe('a plan', () => {
 			allow: false,
 			reason: 'the user wants to go on planning: smaller steps',
 		});
-		for (const keys of [[], ['3', '=words']]) expect(answer(plan, ...keys, 'escape')).toMatchObject({ allow: false });
+		for (const keys of [[], ['3', '=words', 'escape']])
+			expect(answer(plan, ...keys, 'escape')).toMatchObject({ allow: false, interrupt: true });
 	});
 });
 

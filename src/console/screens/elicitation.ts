@@ -38,7 +38,7 @@ export function elicitationScreen(asked: Elicitation): Screen<ElicitAnswer> {
 			},
 		],
 		safe: cancelled,
-		leave: 'to answer nothing',
+		leave: 'to stop',
 	});
 }
 
@@ -109,7 +109,7 @@ class FormScreen implements Screen<ElicitAnswer> {
 				head,
 				body: [...said, ...sends],
 				question: ['Send this?'],
-				hints: ['Enter to send', 'Ctrl-D for no', 'Esc'],
+				hints: ['Enter to send', 'Ctrl-D for no', 'Esc to stop'],
 			};
 		}
 		return {
@@ -120,7 +120,7 @@ class FormScreen implements Screen<ElicitAnswer> {
 				...(problem === undefined ? [] : wrapped(problem, width, theme.bad).slice(0, 2)),
 			],
 			input: input.row('❯ ', width, theme),
-			hints: ['Enter to go on', 'Ctrl-D for no', 'Esc to answer nothing'],
+			hints: ['Enter to go on', 'Ctrl-D for no', 'Esc to stop'],
 		};
 	}
 }

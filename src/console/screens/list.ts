@@ -194,6 +194,8 @@ export interface PickOptions {
 	/** What stands there instead of an empty list. */
 	readonly none: string;
 	readonly enter?: string;
+	/** The key that opened it: pressed again, it goes on to the next, as shells do. */
+	readonly next?: string;
 }
 
 /** A screen that is nothing but a list: the value that was chosen, or undefined. */
@@ -208,7 +210,7 @@ export class Pick<T> implements Screen<T | undefined> {
 
 	press(key: Key): Pressed<T | undefined> {
 		if (key.name === 'escape') return { answer: undefined };
-		const pressed = this.#list.press(key);
+		const pressed = this.#list.press(key.name === this.#options.next ? { name: 'down' } : key);
 		if (pressed === undefined) return this;
 		return 'chosen' in pressed ? { answer: pressed.chosen } : new Pick(this.#options, pressed);
 	}

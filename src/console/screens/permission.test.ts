@@ -130,7 +130,7 @@ describe('the permission dialog', () => {
 
 	it('a rule that does not allow the call is not taken, and can be edited on', () => {
 		const other = pressed(screen, '2', '3', 'ctrl+u', '=Bash(git push:*)', 'enter');
-		expect(answer(other, '1', 'enter', 'escape')).toEqual({ is: 'no' });
+		expect(answer(other, '1', 'enter', 'escape', 'escape', 'escape')).toEqual({ is: 'stop' });
 		const refused = other.withJudged('Bash(git push:*)', false);
 		expect(plainText(refused)).toContain('This rule does not allow what is asked about.');
 		expect(plainText(refused)).toContain('❯ Bash(git push:*)');
@@ -151,20 +151,22 @@ describe('the permission dialog', () => {
 			}
 			for (const digit of ['1', '2', '3', '4'])
 				expect(now.press({ name: 'text', text: digit }, size)).not.toHaveProperty('answer');
-			expect(now.press({ name: 'escape' }, size)).toEqual({ answer: { is: 'no' } });
+			expect(now.press({ name: 'escape' }, size)).toEqual({ answer: { is: 'stop' } });
 		}
 		expect(plainRows(screen, size)[0]).toBe('  │ npm test -- ');
 		const short = new PermissionScreen({ ...asked, shown: { tool: 'Bash', parts: [{ text: 'touch R1' }] } });
 		expect(plainRows(short, size)).toEqual([
-			...['Bash wants to run:', '  │ touch R1', 'Allow it?', '❯ 1. Yes, once', 'Esc to say no'],
+			...['Bash wants to run:', '  │ touch R1', 'Allow it?', '❯ 1. Yes, once', 'Esc: no, and stop'],
 		]);
 		expect(plainRows(pressed(short, 'down'), size)[3]).toBe('❯ 2. Yes, always: s…');
 		expect(short.press({ name: 'enter' }, size)).toEqual({ answer: { is: 'once' } });
 	});
 
-	it('Esc is no, at every step', () => {
-		for (const keys of [[], ['2'], ['3', '=because'], ['2', '3'], ['down']])
-			expect(answer(screen, ...keys, 'escape')).toEqual({ is: 'no' });
+	it('Esc is no and stops, and from every other step goes back by one', () => {
+		for (const keys of [[], ['2', 'escape'], ['3', '=because', 'escape'], ['2', '3', 'escape', 'escape'], ['down']])
+			expect(answer(screen, ...keys, 'escape')).toEqual({ is: 'stop' });
+		expect(plainText(pressed(screen, '2', '3', '=x', 'escape'))).toContain('Until when?');
+		expect(plainText(pressed(screen, '3', '=x', 'escape'))).toContain('Allow it?');
 	});
 
 	it('what cannot be chosen is not offered, choices are numbered without a gap, and the hint names the digits there are', () => {
@@ -198,6 +200,7 @@ describe('the permission dialog', () => {
 		expect(permissionVerdict({ is: 'always', rule: 'Edit', keep: 'session' })).toEqual({ allow: true, always: 'Edit' });
 		expect(permissionVerdict({ is: 'no' })).toEqual({ allow: false, reason: 'the user said no' });
 		expect(permissionVerdict({ is: 'no', reason: 'why' })).toEqual({ allow: false, reason: 'the user said no: why' });
+		expect(permissionVerdict({ is: 'stop' })).toEqual({ allow: false, reason: 'the user said no', interrupt: true });
 		expect(permissionVerdict({ is: 'edit' })).toBeUndefined();
 	});
 });

@@ -30,6 +30,8 @@ export type PermissionAnswer =
 	/** `keep`: until the session is left, or in the settings of the project. */
 	| { readonly is: 'always'; readonly rule: string; readonly keep: 'session' | 'project' }
 	| { readonly is: 'no'; readonly reason?: string }
+	/** No, and the turn is over. */
+	| { readonly is: 'stop' }
 	| { readonly is: 'edit' };
 
 /** The answer as the loop takes it; undefined where something has to be edited first. A rule for good is saved by whoever asked. */
@@ -44,6 +46,8 @@ export function permissionVerdict(answer: PermissionAnswer): Verdict | undefined
 				allow: false,
 				reason: answer.reason === undefined ? 'the user said no' : `the user said no: ${answer.reason}`,
 			};
+		case 'stop':
+			return { allow: false, reason: 'the user said no', interrupt: true };
 		case 'edit':
 			return undefined;
 	}
@@ -64,8 +68,6 @@ interface EditRule {
 }
 type Choice = 'once' | 'always' | 'no' | 'edit';
 type RuleChoice = 'session' | 'project' | 'edit' | 'back';
-
-const no = { answer: { is: 'no' } } as const;
 
 export class PermissionScreen implements Screen<PermissionAnswer> {
 	readonly #asked: PermissionQuestion;
@@ -93,7 +95,7 @@ export class PermissionScreen implements Screen<PermissionAnswer> {
 	}
 
 	press(key: Key, size: Size = usualSize): Pressed<PermissionAnswer> {
-		if (key.name === 'escape') return no;
+		if (key.name === 'escape') return this.#back();
 		const scroll = dialogScroll(this.#parts(size, plainTheme), this.#scroll, key, plainTheme, size);
 		if (scroll !== undefined)
 			return scroll === this.#scroll ? this : new PermissionScreen(this.#asked, this.#step, scroll);
@@ -107,6 +109,13 @@ export class PermissionScreen implements Screen<PermissionAnswer> {
 			case 'edit-rule':
 				return this.#pressEditRule(this.#step, key);
 		}
+	}
+
+	#back(): Pressed<PermissionAnswer> {
+		const step = this.#step;
+		if (step.is === 'ask') return { answer: { is: 'stop' } };
+		if (step.is === 'edit-rule') return this.#at({ is: 'rule', list: this.#ruleChoices(), rule: step.rule });
+		return this.#at({ is: 'ask', list: choicesOf(this.#asked) });
 	}
 
 	#pressAsk(list: List<Choice>, key: Key): Pressed<PermissionAnswer> {
@@ -137,7 +146,7 @@ export class PermissionScreen implements Screen<PermissionAnswer> {
 		if (!('chosen' in pressed)) return this.#at({ is: 'rule', list: pressed, rule });
 		switch (pressed.chosen) {
 			case 'back':
-				return this.#at({ is: 'ask', list: choicesOf(this.#asked) });
+				return this.#back();
 			case 'edit':
 				return this.#at({ is: 'edit-rule', input: new Input(rule), rule });
 			default:
@@ -198,22 +207,22 @@ export class PermissionScreen implements Screen<PermissionAnswer> {
 				return {
 					question: ['Allow it?'],
 					list: step.list,
-					hints: [`1-${step.list.items.length} or ↑↓ Enter`, 'Esc to say no'],
+					hints: [`1-${step.list.items.length} or ↑↓ Enter`, 'Esc: no, and stop'],
 				};
 			case 'why':
 				return {
 					question: [oneRow('Why not? The model is told.', width)],
 					input: step.input.row('❯ ', width, theme),
-					hints: ['Enter alone gives no reason', 'Esc to say no'],
+					hints: ['Enter alone gives no reason', 'Esc to go back'],
 				};
 			case 'rule':
-				return { question: ['Until when?'], list: step.list, hints: ['1-4 or ↑↓ Enter', 'Esc to say no'] };
+				return { question: ['Until when?'], list: step.list, hints: ['1-4 or ↑↓ Enter', 'Esc to go back'] };
 			case 'edit-rule': {
 				const problem = step.problem === undefined ? [] : wrapped(step.problem, width, theme.bad);
 				return {
 					question: [oneRow('The rule that allows it:', width), ...problem],
 					input: step.input.row('❯ ', width, theme),
-					hints: ['Enter to go on with this rule', 'Esc to say no'],
+					hints: ['Enter to go on with this rule', 'Esc to go back'],
 				};
 			}
 		}

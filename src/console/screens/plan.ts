@@ -5,7 +5,7 @@ import { framedMarkdown } from '../../terminal/framed-markdown.ts';
 import { ChoiceDialog } from './choice-dialog.ts';
 import type { Screen } from './screen.ts';
 
-const goOn: Verdict = { allow: false, reason: 'the user wants to go on planning' };
+const goOn: Verdict & { readonly allow: false } = { allow: false, reason: 'the user wants to go on planning' };
 
 /** The dialog for a call of ExitPlanMode, whose answer the loop takes as it is. */
 export function planScreen(input: Json): Screen<Verdict> {
@@ -19,8 +19,8 @@ export function planScreen(input: Json): Screen<Verdict> {
 			{ key: '2', label: 'Yes, and accept edits', value: { answer: { allow: true, mode: 'acceptEdits' } } },
 			{ key: '3', label: 'No, go on planning', value: { ask: 'What should change? The model is told.', told } },
 		],
-		safe: goOn,
-		leave: 'to go on planning',
+		safe: { ...goOn, interrupt: true },
+		leave: 'to stop',
 	});
 }
 

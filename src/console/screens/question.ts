@@ -38,7 +38,7 @@ export function questionsIn(input: Json): readonly AskedQuestion[] {
 }
 
 export function questionVerdict(input: Json, answer: QuestionAnswer): Verdict {
-	if (answer === undefined) return { allow: false, reason: 'the user did not answer' };
+	if (answer === undefined) return { allow: false, reason: 'the user did not answer', interrupt: true };
 	return { allow: true, input: { ...(isObject(input) ? input : {}), answers: answer } };
 }
 
@@ -67,8 +67,9 @@ export class QuestionScreen implements Screen<QuestionAnswer> {
 	}
 
 	press(key: Key, size: Size = usualSize): Pressed<QuestionAnswer> {
-		if (key.name === 'escape') return { answer: undefined };
-		const { list, own, scroll } = this.#state;
+		const { own, ...state } = this.#state;
+		const { list, scroll } = state;
+		if (key.name === 'escape') return own ? new QuestionScreen(this.#questions, state) : { answer: undefined };
 		const scrolled = dialogScroll(this.#parts(size, plainTheme), scroll, key, plainTheme, size);
 		if (scrolled !== undefined) return scrolled === scroll ? this : this.#with({ scroll: scrolled });
 		if (own) return this.#pressOwn(own, key);
@@ -139,10 +140,10 @@ export class QuestionScreen implements Screen<QuestionAnswer> {
 				body,
 				question: [],
 				input: own.row('❯ ', width, theme),
-				hints: ['Enter to answer', 'Esc not to answer'],
+				hints: ['Enter to answer', 'Esc to go back'],
 			};
 		const how = this.#several ? ['Space or a digit marks', 'Done sends what is marked'] : ['↑↓ Enter or a digit'];
-		return { head: [title], body, question: [], list, hints: [...how, 'Esc not to answer'] };
+		return { head: [title], body, question: [], list, hints: [...how, 'Esc to stop'] };
 	}
 }
 

@@ -29,7 +29,7 @@ export interface Want {
 export interface Screen<A> {
 	/** Never wider than the width, never more than the height; the hint row is the last. */
 	rows(size: Size, theme: Theme): readonly string[];
-	/** `escape` ends at once with the safe answer, at every step. `size` is that of the last rows, for what scrolls. */
+	/** `escape` goes back by a step, and from the first of them ends with the safe answer. `size` is that of the last rows, for what scrolls. */
 	press(key: Key, size?: Size): Pressed<A>;
 	readonly wants?: Want | undefined;
 }

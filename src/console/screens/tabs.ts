@@ -16,7 +16,7 @@ export interface TabsOptions {
 	readonly title: string;
 	/** A sentence below the title. */
 	readonly about?: string;
-	/** What Enter does with an item; absent where it only closes. */
+	/** What Enter does with an item; absent where it only closes, as it does with one without a value. */
 	readonly enter?: string;
 	/** Where the lists may change while they are looked at. */
 	readonly wants?: Want;
@@ -81,7 +81,7 @@ export class TabsScreen<T> implements Screen<T | undefined> {
 		];
 		const none = this.#tabs[this.#at]?.none ?? '';
 		return listRows({ title, about: rows, none }, this.#list, size, theme, [
-			enter === undefined ? 'Enter to close' : `Enter to ${enter}`,
+			enter === undefined || this.#list.selected?.value === undefined ? 'Enter to close' : `Enter to ${enter}`,
 			...(this.#tabs.length > 1 ? ['←→ to switch'] : []),
 			'type to filter',
 			'Esc to close',

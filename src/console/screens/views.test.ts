@@ -185,6 +185,9 @@ describe('what they show', () => {
 	it('help: keys as they are bound, and a command is written into the prompt', () => {
 		expect(plainText(helpScreen(bindings({ expand: ['f5'] }), []))).toContain('F5  show all of the last output');
 		expect(answer(get('help'), 'right', 'enter')).toBe('/help');
+		expect(plainText(pressed(get('help'), 'right'))).toContain('Enter to write it into the prompt');
+		expect(plainText(get('help'))).toContain('Enter to close');
+		expect(answer(get('help'), 'enter')).toBeUndefined();
 		expect(plainText(pressed(get('help'), 'right', 'right'))).toContain('/deploy [target]');
 	});
 });

@@ -3,6 +3,7 @@ import type { AutocompleteItem, AutocompleteProvider, AutocompleteSuggestions } 
 import {
 	type Command,
 	type Completed,
+	canBeNamed,
 	commandMatches,
 	fileMatches,
 	type ProjectFiles,
@@ -15,18 +16,19 @@ export function completions(commands: () => readonly Command[], files: ProjectFi
 			const before = (lines[line] ?? '').slice(0, column);
 			const [, called] = line === 0 ? (/^\/(\S*)$/.exec(before) ?? []) : [];
 			if (called !== undefined) return suggested(commandMatches(called, commands()), `/${called}`);
-			const [, named] = /(?:^|\s)@(\S*)$/.exec(before) ?? [];
+			const [, named] = /(?:^|\s)@((?:\\ |\S)*)$/.exec(before) ?? [];
 			if (named === undefined) return null;
 			// A key that comes meanwhile makes another list of this one: nobody waits for this one to be read.
 			const cancelled = new Promise<undefined>((resolve) =>
 				signal.addEventListener('abort', () => resolve(undefined), { once: true }),
 			);
-			const found = await Promise.race([filesFor(named, files, signal), cancelled]);
+			const found = await Promise.race([filesFor(named.replaceAll('\\ ', ' '), files, signal), cancelled]);
 			return found && !signal.aborted ? suggested(found, `@${named}`) : null;
 		},
 		applyCompletion(lines, line, column, item, prefix) {
 			const text = lines[line] ?? '';
-			const value = prefix.startsWith('/') ? `/${item.value} ` : `@${item.value}${item.value.endsWith('/') ? '' : ' '}`;
+			if (!canBeNamed(item.value)) return { lines, cursorLine: line, cursorCol: column };
+			const value = prefix.startsWith('/') ? `/${item.value} ` : fileText(item.value);
 			const begin = text.slice(0, column - prefix.length) + value;
 			return {
 				lines: lines.with(line, begin + text.slice(column)),
@@ -35,6 +37,11 @@ export function completions(commands: () => readonly Command[], files: ProjectFi
 			};
 		},
 	};
+}
+
+/** As a prompt names it: a blank that is escaped does not end the name, and a folder is gone on from. */
+function fileText(path: string): string {
+	return `@${path.replaceAll(' ', '\\ ')}${path.endsWith('/') ? '' : ' '}`;
 }
 
 /** What was found soon may lack a new file: where nothing fits, all of them are looked at. */

@@ -25,6 +25,11 @@ const pause = 15;
 /** How long a lone Esc waits for the rest of a sequence: 10 ms, which the library takes, turn Alt-key into Esc and a key on slow links. */
 const escapeTimeout = '50';
 
+/** Esc twice in one read is what the library takes for Alt-Esc, a key that nobody presses. */
+export function keysIn(data: string): readonly string[] {
+	return data === '\u001b\u001b' ? ['\u001b', '\u001b'] : [data];
+}
+
 export class ConsoleTerminal extends ProcessTerminal {
 	#taken: ((data: Buffer | string) => void) | undefined;
 
@@ -33,13 +38,16 @@ export class ConsoleTerminal extends ProcessTerminal {
 	}
 
 	override start(onInput: (data: string) => void, onResize: () => void): void {
+		const each = (data: string): void => {
+			for (const key of keysIn(data)) onInput(key);
+		};
 		if (!process.env.SSH_CONNECTION && !process.env.SSH_TTY) process.env.PI_TUI_ESC_TIMEOUT ??= escapeTimeout;
-		super.start(onInput, onResize);
+		super.start(each, onResize);
 		// biome-ignore lint/complexity/useLiteralKeys: the library keeps its reader private, and this is the way TypeScript leaves.
 		const inner = this['stdinDataHandler'] as ((data: string) => void) | undefined;
 		if (inner === undefined) return;
 		process.stdin.off('data', inner);
-		const bursts = new Bursts(inner, (text) => onInput(`${pasteBegins}${text}${pasteEnds}`));
+		const bursts = new Bursts(inner, (text) => each(`${pasteBegins}${text}${pasteEnds}`));
 		this.#taken = (data) => bursts.take(String(data));
 		process.stdin.on('data', this.#taken);
 	}

@@ -78,7 +78,7 @@ export class Shell {
 		this.#editor.onSubmit = (text) => {
 			// Whoever says something wants to see what comes of it.
 			this.#full?.scrollToBottom();
-			options.submitted(text);
+			options.submitted(this.#editor.whole(text));
 		};
 		this.#editor.onChange = options.changed;
 		this.#screen.addChild(this.#transcript);

@@ -1,10 +1,17 @@
-/** The line of input: a sign before it, and completions that count only for the text that they are shown for. */
+/** The line of input: it holds its text as it was given and draws it spelled out, and completions count only for the text that they are shown for. */
 import { type AutocompleteProvider, type Component, Editor, getKeybindings, type TUI } from '@earendil-works/pi-tui';
-import { rendered, withoutColours } from '../../terminal/writer.ts';
+import { cleaned, rendered, withoutColours } from '../../terminal/writer.ts';
 import type { Theme } from '../theme.ts';
 import type { FrozenTop } from './frozen-top.ts';
 
 const sign = '❯';
+/** As many columns as the library measures it with. */
+const tab = '   ';
+/** What is longer stands in the line as a marker. */
+const mostPastedLines = 10;
+const mostPastedChars = 1000;
+
+// biome-ignore-start lint/complexity/useLiteralKeys: the library keeps these private, and this is the way that TypeScript leaves.
 
 /** The sign has another colour where a shell command is typed, whose own sign is the first of its text. */
 export class SignedEditor extends Editor implements Component {
@@ -13,6 +20,7 @@ export class SignedEditor extends Editor implements Component {
 	/** The text and the place in it that the last list was made for, and that of the list on the screen. */
 	#madeFor: string | undefined;
 	#shownFor: string | undefined;
+	#indentation = '';
 
 	constructor(screen: FrozenTop, theme: () => Theme) {
 		const painted =
@@ -35,6 +43,36 @@ export class SignedEditor extends Editor implements Component {
 			{ paddingX: 2, autocompleteMaxVisible: 6 },
 		);
 		this.#theme = theme;
+		// The library would make blanks of tabs, and take other signs out of what is pasted: what is sent would not be what was given.
+		this['normalizeText'] = withPlainLineEnds;
+		this['handlePaste'] = (pasted: string): void => this.#paste(pasted);
+		const submit = this['submitValue'].bind(this);
+		this['submitValue'] = (): void => {
+			this.#indentation = /^(?:[^\S\n]*\n)*([^\S\n]*)/.exec(this.getExpandedText())?.[1] ?? '';
+			submit();
+		};
+	}
+
+	/** With the blanks and tabs before its first word, which the library takes away: in pasted code they are a part of it. */
+	whole(submitted: string): string {
+		return submitted.startsWith('!') ? submitted : this.#indentation + submitted;
+	}
+
+	/** A long text is kept beside the line, in which a marker stands for it. */
+	#paste(pasted: string): void {
+		const text = withPlainLineEnds(
+			pasted.replace(reencoded, (_, code: string) => String.fromCharCode(Number(code) & 31)),
+		);
+		const lines = text.split('\n').length;
+		if (lines <= mostPastedLines && text.length <= mostPastedChars) {
+			this.insertTextAtCursor(text);
+			return;
+		}
+		this['pasteCounter'] += 1;
+		const id = this['pasteCounter'];
+		this['pastes'].set(id, text);
+		const size = lines > mostPastedLines ? `+${lines} lines` : `${text.length} chars`;
+		this.insertTextAtCursor(`[paste #${id} ${size}]`);
 	}
 
 	/** Another screen has it from now on. */
@@ -63,8 +101,16 @@ export class SignedEditor extends Editor implements Component {
 		const keys = getKeybindings();
 		const takes = keys.matches(data, 'tui.select.confirm') || keys.matches(data, 'tui.input.tab');
 		if (takes && this.isShowingAutocomplete() && !this.#isListed()) this.#closeList();
+		const isTaken = takes && this.isShowingAutocomplete();
 		super.handleInput(data);
 		if (this.isShowingAutocomplete() && this.getText() === '') this.#closeList();
+		// What is in a folder is listed next.
+		if (isTaken && this.#before.endsWith('/')) this['tryTriggerAutocomplete']();
+	}
+
+	get #before(): string {
+		const { line, col } = this.getCursor();
+		return (this.getLines()[line] ?? '').slice(0, col);
 	}
 
 	#isListed(): boolean {
@@ -77,8 +123,17 @@ export class SignedEditor extends Editor implements Component {
 		if (this.#provider) this.setAutocompleteProvider(this.#provider);
 	}
 
+	/** Whatever way a text came in, nothing in it that a terminal would obey is drawn: rows are laid out from what is spelled out. */
 	override render(width: number): string[] {
+		const state = this['state'];
+		const { lines, cursorLine, cursorCol } = state;
+		this['state'] = {
+			lines: lines.map(spelledOut),
+			cursorLine,
+			cursorCol: spelledOut((lines[cursorLine] ?? '').slice(0, cursorCol)).length,
+		};
 		const rows = super.render(width);
+		this['state'] = state;
 		this.#shownFor = this.isShowingAutocomplete() ? this.#madeFor : undefined;
 		const first = rows[1];
 		if (first?.startsWith('  ')) {
@@ -90,6 +145,20 @@ export class SignedEditor extends Editor implements Component {
 	}
 }
 
+// biome-ignore-end lint/complexity/useLiteralKeys: see above.
+
 function placeIn(text: string, line: number, column: number): string {
 	return `${line}:${column}:${text}`;
+}
+
+/** tmux sends control characters of a text that is pasted into a popup as keys that are held with Ctrl. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these codes are what is looked for.
+const reencoded = /\u001b\[(6[5-9]|[78]\d|90|9[7-9]|1[01]\d|12[0-2]);5u/g;
+
+function withPlainLineEnds(text: string): string {
+	return text.replace(/\r\n?/g, '\n');
+}
+
+function spelledOut(line: string): string {
+	return cleaned(line).replaceAll('\t', tab);
 }

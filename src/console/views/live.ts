@@ -77,19 +77,15 @@ function aroundActive(todos: State['todos']): State['todos'] {
 
 function queueRows({ queue }: State, width: number, theme: Theme): readonly string[] {
 	if (queue.length === 0) return [];
-	const shown = queue
-		.slice(0, mostQueued)
-		.map(({ text, after }) => theme.dim(clip(`  ❯ ${after ? '(after this turn) ' : ''}${oneLine(text)}`, width)));
+	const shown = queue.slice(0, mostQueued).map(({ text, after, held }) => {
+		const when = held ? '(held) ' : after ? '(after this turn) ' : '';
+		return theme.dim(clip(`  ❯ ${when}${oneLine(text)}`, width));
+	});
 	const more = queue.length > mostQueued ? [theme.dim(`  … ${queue.length - mostQueued} more`)] : [];
-	return [
-		'',
-		...shown,
-		...more,
-		theme.dim(
-			clip(
-				`    ↑ edits them${queue.some(({ after }) => !after) ? ' · heard at the next step, or after this turn' : ''}`,
-				width,
-			),
-		),
-	];
+	return ['', ...shown, ...more, theme.dim(clip(`    ↑ edits the last${waitText(queue)}`, width))];
+}
+
+function waitText(queue: State['queue']): string {
+	if (queue.some(({ held }) => held)) return ' · Enter on an empty line sends what is held';
+	return queue.some(({ after }) => !after) ? ' · heard at the next step, or after this turn' : '';
 }
