@@ -1,5 +1,6 @@
 /** Completion as the library's line of input asks for it. */
 import type { AutocompleteItem, AutocompleteProvider, AutocompleteSuggestions } from '@earendil-works/pi-tui';
+import { mentionOf } from '../../client/commands/fill.ts';
 import {
 	type Command,
 	type Completed,
@@ -22,7 +23,7 @@ export function completions(commands: () => readonly Command[], files: ProjectFi
 			const cancelled = new Promise<undefined>((resolve) =>
 				signal.addEventListener('abort', () => resolve(undefined), { once: true }),
 			);
-			const found = await Promise.race([filesFor(named.replaceAll('\\ ', ' '), files, signal), cancelled]);
+			const found = await Promise.race([filesFor(named.replaceAll(/\\(\W)/g, '$1'), files, signal), cancelled]);
 			return found && !signal.aborted ? suggested(found, `@${named}`) : null;
 		},
 		applyCompletion(lines, line, column, item, prefix) {
@@ -39,9 +40,9 @@ export function completions(commands: () => readonly Command[], files: ProjectFi
 	};
 }
 
-/** As a prompt names it: a blank that is escaped does not end the name, and a folder is gone on from. */
+/** A folder is gone on from. */
 function fileText(path: string): string {
-	return `@${path.replaceAll(' ', '\\ ')}${path.endsWith('/') ? '' : ' '}`;
+	return `${mentionOf(path)}${path.endsWith('/') ? '' : ' '}`;
 }
 
 /** What was found soon may lack a new file: where nothing fits, all of them are looked at. */
