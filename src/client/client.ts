@@ -2,7 +2,7 @@
 import type { AgentConfig, Prompt, RunResult } from '../agent/config.ts';
 import type { AgentOffers, AgentType, Ask, Hook, PermissionMode, Provider, Tool } from '../agent/contracts.ts';
 import type { AgentEvent } from '../agent/events.ts';
-import { textOf } from '../agent/recording/blocks.ts';
+import { ranTexts } from '../agent/own-runs.ts';
 import { endSession, keepMode, type Run } from '../agent/run.ts';
 import type { Elicit } from '../mcp/elicitation.ts';
 import type { McpServers } from '../mcp/servers.ts';
@@ -16,7 +16,7 @@ import type { Definition } from './commands/definitions.ts';
 import { startPrompt } from './commands/start-prompt.ts';
 import { type ClientConfig, configOf, modeOf, sessionNotes } from './config.ts';
 import { LiveSettings } from './flag-settings.ts';
-import { catchUp } from './gone-on.ts';
+import { catchUp, keepRan } from './gone-on.ts';
 import { initFacts } from './init-facts.ts';
 import { tellEnded } from './left-running.ts';
 import type { Listener } from './listener.ts';
@@ -155,6 +155,7 @@ export class Client implements AsyncDisposable {
 		const answered = await this.#run.result;
 		const result = this.#structured?.of(answered) ?? answered;
 		this.#run = undefined;
+		await keepRan(this.#session, this.#listener);
 		await this.#entitle();
 		this.#listener.result?.(result, handle.session.id);
 		return result;
@@ -260,9 +261,10 @@ export class Client implements AsyncDisposable {
 		this.#run?.unannounce(operation);
 	}
 
-	/** Said now, and told to the model with the next request. */
-	remark(prompt: Prompt): void {
-		this.#session.conversation.notices.push(textOf(prompt));
+	/** The user has run a shell command beside the prompts. It is written at once, or where a run goes on, at its next step. */
+	async ran(command: string, output: string): Promise<void> {
+		this.#session.conversation.ran.push(...ranTexts(command, output));
+		if (!this.#run) await keepRan(this.#session, this.#listener);
 	}
 
 	/** Ends the turn. */

@@ -1,8 +1,10 @@
 /** A session that is there already, as the blocks that whoever had watched it would have seen: its last turns. */
+import { prompted } from '../codecs/index.ts';
 import { idsUpTo } from '../export/story.ts';
 import { openStory } from '../export/story-file.ts';
 import { type TranscriptPart, transcript } from '../export/transcript.ts';
 import { compact, type EntryId } from '../model/index.ts';
+import { hasFailed } from './own-command.ts';
 import { replyBlocks } from './reduce.ts';
 import { blocksOf } from './reply-blocks.ts';
 import type { Block } from './state.ts';
@@ -12,7 +14,7 @@ export async function storedBlocks(path: string, turns: number, behind?: EntryId
 	using story = await openStory(path, { last: turns });
 	const parts = [...transcript(story, { last: turns, thinking: true })];
 	const known = behind == null ? new Set<EntryId>() : idsUpTo(story, behind);
-	return parts.filter(({ from }) => !known.has(from.id)).flatMap(partBlocks);
+	return partsBlocks(parts.filter(({ from }) => !known.has(from.id)));
 }
 
 /** What had been said when this entry was the last; undefined where it is none of the turns. */
@@ -21,13 +23,32 @@ export async function blocksUpTo(path: string, turns: number, last: EntryId): Pr
 	const known = idsUpTo(story, last);
 	if (known.size === 0) return undefined;
 	const parts = [...transcript(story, { last: turns, thinking: true })];
-	return parts.filter(({ from }) => known.has(from.id)).flatMap(partBlocks);
+	return partsBlocks(parts.filter(({ from }) => known.has(from.id)));
+}
+
+/** What the user has run stands in two messages, the command and what it has printed: here they are one block again. */
+function partsBlocks(parts: readonly TranscriptPart[]): readonly Block[] {
+	const blocks: Block[] = [];
+	for (const part of parts) {
+		const printed = part.kind === 'prompt' ? prompted(part.text) : undefined;
+		const last = blocks.at(-1);
+		if (printed?.isOutput && last?.kind === 'tool' && last.own && last.output === undefined)
+			blocks[blocks.length - 1] = { ...last, output: printed.text, isError: hasFailed(printed.text) };
+		else blocks.push(...partBlocks(part));
+	}
+	return blocks;
+}
+
+function promptBlock(said: string): Block {
+	const { text, isOutput, command } = prompted(said);
+	if (command !== undefined) return { kind: 'tool', name: '!', subject: command, isError: false, own: true };
+	return { kind: isOutput ? 'said' : 'prompt', text };
 }
 
 export function partBlocks(part: TranscriptPart): readonly Block[] {
 	switch (part.kind) {
 		case 'prompt':
-			return [{ kind: 'prompt', text: part.text }];
+			return [promptBlock(part.text)];
 		case 'reply':
 			return replyBlocks(blocksOf(part.text.replaceAll('\r\n', '\n')), true);
 		case 'thinking':
