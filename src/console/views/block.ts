@@ -69,7 +69,7 @@ export function replyRows(
 ): readonly string[] {
 	const room = Math.max(1, Math.min(width, widest) - 2);
 	// Code is not broken into rows by Markdown, so that it can be copied; a row that is too wide would be cut, so it is broken here.
-	return markdownText(cleaned(text), { width: room, highlight })
+	return markdownText(cleaned(text), { width: room, wider: Math.max(0, width - 2 - room), highlight })
 		.split('\n')
 		.flatMap((row) => texted(row, width, '  '))
 		.map((row, index) => (index === 0 && first ? `${theme.accent('●')} ${row.replace(/^ {0,2}/, '')}` : row));
