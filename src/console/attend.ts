@@ -17,11 +17,13 @@ import {
 } from './screens/permission.ts';
 import { planScreen } from './screens/plan.ts';
 import { QuestionScreen, questionsIn, questionVerdict } from './screens/question.ts';
+import type { Action } from './state.ts';
 
 export interface Attending {
 	readonly cwd: string;
 	readonly dialogs: Dialogs;
-	note(text: string): void;
+	/** What there is to say, and that somebody is asked. */
+	dispatch(action: Extract<Action, { type: 'note' | 'asking' }>): void;
 	/** The user's editor on a text; undefined where it was left without saving, or there is none. */
 	edit(text: string, name: string): Promise<string | undefined>;
 	/** Somebody is waited for. */
@@ -33,10 +35,17 @@ export function attendants(at: Attending, mode: () => PermissionMode): Attendant
 		ask: asking(at, mode),
 		async elicit(asked, signal) {
 			at.waits(`The MCP server ${asked.server} asks something`);
+			using _ = asks(at);
 			const answer = await at.dialogs.open(() => elicitationScreen(asked), { signal, guarded: true });
 			return answer ?? { action: 'cancel' };
 		},
 	};
+}
+
+/** While the question is open, nobody works. */
+function asks({ dispatch }: Attending): Disposable {
+	dispatch({ type: 'asking', asks: true });
+	return { [Symbol.dispose]: () => dispatch({ type: 'asking', asks: false }) };
 }
 
 /** Whoever chose to plan is not led to change something by one key. */
@@ -52,6 +61,7 @@ function asking(at: Attending, mode: () => PermissionMode): Ask {
 		const { name, effect } = call.tool;
 		if (mode() === 'plan' && (effect === 'write' || effect === 'exec')) return planned;
 		at.waits(`${name} waits for your answer`);
+		using _ = asks(at);
 		const how = { signal, guarded: true };
 		if (name === 'AskUserQuestion') {
 			const answer = await at.dialogs.open(() => new QuestionScreen(questionsIn(call.input)), how);
@@ -109,11 +119,11 @@ async function saved(rule: string, at: Attending): Promise<boolean> {
 		await saveAllowRule(at.cwd, rule, thisMachine());
 	} catch (error) {
 		if (!(error instanceof InputError) && !(error instanceof Error && 'code' in error)) throw error;
-		at.note(`the rule was not saved: ${error.message}`);
+		at.dispatch({ type: 'note', text: `the rule was not saved: ${error.message}` });
 		return false;
 	}
 	const counts = permissionsHere({}, at.cwd).rules.allow.some(({ text }) => text === rule);
 	const later = counts ? '' : '; it counts in later sessions once this folder is trusted';
-	at.note(`${settings} has the rule ${rule}${later}`);
+	at.dispatch({ type: 'note', text: `${settings} has the rule ${rule}${later}` });
 	return true;
 }

@@ -3,11 +3,12 @@ import { prompted } from '../codecs/index.ts';
 import { idsUpTo } from '../export/story.ts';
 import { openStory } from '../export/story-file.ts';
 import { type TranscriptPart, transcript } from '../export/transcript.ts';
-import { compact, type EntryId } from '../model/index.ts';
+import { compact, type EntryId, type Json, type ToolCallBlock } from '../model/index.ts';
 import { hasFailed } from './own-command.ts';
 import { replyBlocks } from './reduce.ts';
 import { blocksOf } from './reply-blocks.ts';
 import type { Block } from './state.ts';
+import { toldTool } from './told-tool.ts';
 
 /** `behind`: only what follows this entry; all of the turns where it is none of theirs. */
 export async function storedBlocks(path: string, turns: number, behind?: EntryId | null): Promise<readonly Block[]> {
@@ -45,6 +46,11 @@ function promptBlock(said: string): Block {
 	return { kind: isOutput ? 'said' : 'prompt', text };
 }
 
+function inputOf({ call, from }: Extract<TranscriptPart, { kind: 'tool' }>): Json {
+	const calls = from.kind === 'message' ? from.content : [];
+	return calls.find((block): block is ToolCallBlock => block.type === 'tool_call' && block.id === call)?.input ?? null;
+}
+
 export function partBlocks(part: TranscriptPart): readonly Block[] {
 	switch (part.kind) {
 		case 'prompt':
@@ -55,7 +61,9 @@ export function partBlocks(part: TranscriptPart): readonly Block[] {
 			return [{ kind: 'thinking', text: part.text }];
 		case 'tool': {
 			const { name, subject, change, list, output, isError } = part;
-			return [{ kind: 'tool', name, subject, isError, ...compact({ change, list, output }) }];
+			return [
+				{ kind: 'tool', ...toldTool({ name, subject, isError, ...compact({ change, list, output }) }, inputOf(part)) },
+			];
 		}
 		case 'error':
 			return [{ kind: 'error', text: part.text }];

@@ -414,7 +414,7 @@ describe.skipIf(!hasTmux)('the console', { timeout: 60_000 }, () => {
 		tmux.press('Enter');
 		await tmux.shows('What goes back?');
 		tmux.press('1');
-		await tmux.shows('These files were restored: made.txt');
+		await tmux.shows('These files were removed: made.txt');
 		await tmux.shows(/─\n❯ make a file/);
 		expect(existsSync(stage.file('made.txt'))).toBe(false);
 	});

@@ -3,10 +3,10 @@ import { earlierText } from '../../export/count-text.ts';
 import { clip, oneLine } from '../../terminal/print.ts';
 import { markdownText } from '../../terminal/terminal-markdown.ts';
 import { cleaned } from '../../terminal/writer.ts';
-import type { Block, ShownPicture } from '../state.ts';
+import type { Block, ShownPicture, ShownTool } from '../state.ts';
 import type { Theme } from '../theme.ts';
 import { foldedRows, texted } from './rows.ts';
-import { keyHint, type ToolView, toolRows } from './tool.ts';
+import { keyHint, type ToolView, toolHead, toolRows, underHead } from './tool.ts';
 
 export interface BlockView extends ToolView {
 	/** Colours code. */
@@ -46,9 +46,11 @@ function rowsOf(block: Block, width: number, theme: Theme, view: BlockView): rea
 		case 'file':
 			return [theme.dim(clip(`  ⎿  ${oneLine(block.name)} · ${sizeText(block.size)}`, width))];
 		case 'tool':
-			return toolRows(block, width, theme, view);
+			return block.markdown === undefined
+				? toolRows(block, width, theme, view)
+				: markdownRows(block, block.markdown, width, theme, view);
 		case 'error':
-			return texted(block.text, width, `${theme.bad('●')} `, theme.bad);
+			return texted(block.text, width, `${theme.bad('✗')} `, theme.bad);
 		case 'note':
 			return texted(block.text, Math.min(width, widest), '· ', theme.dim);
 		case 'said':
@@ -73,6 +75,15 @@ export function replyRows(
 		.split('\n')
 		.flatMap((row) => texted(row, width, '  '))
 		.map((row, index) => (index === 0 && first ? `${theme.accent('●')} ${row.replace(/^ {0,2}/, '')}` : row));
+}
+
+/** A plan, or a report, under the call that has brought it. */
+function markdownRows(tool: ShownTool, text: string, width: number, theme: Theme, view: BlockView): readonly string[] {
+	const rows = replyRows(text, false, width - 3, theme, view).map((row) => row.slice(2));
+	return [
+		toolHead(tool, width, theme),
+		...underHead(rows, { ...view, full: view.full || tool.isWhole === true }, theme),
+	];
 }
 
 function thoughtRow(text: string, width: number, theme: Theme, view: BlockView): string {
