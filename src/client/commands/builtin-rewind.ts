@@ -1,11 +1,10 @@
 /** `/rewind`: the conversation, the files or both go back, as `reprise rewind` does it. Nobody is asked, so nobody's work is overwritten. */
 import { relative } from 'node:path';
 import { prompted } from '../../codecs/index.ts';
-import { entryText, turns } from '../../model/index.ts';
+import { entryText, titleFrom, turns } from '../../model/index.ts';
 import { carryOut, type RewindDone, rewindConversation } from '../../store/checkpoints/carry-out-rewind.ts';
 import { InputError } from '../../store/errors.ts';
 import { openSession } from '../../store/reader/session-reader.ts';
-import { clip, oneLine } from '../../terminal/print.ts';
 import { notCoveredLines } from '../not-covered.ts';
 import { orderOf, planRewind, type RewindPlan, rewindPlace } from '../plan-rewind.ts';
 import type { Done, Station } from './builtin-command.ts';
@@ -93,11 +92,9 @@ async function told(
 async function placeIn(path: string): Promise<string> {
 	const session = await openSession(path, { subagents: false });
 	const prompt = turns(session).at(-1)?.prompt;
-	const words = prompt && oneLine(prompted(entryText(prompt)).text);
-	return words === undefined ? 'from its beginning' : `from “${clip(words, longestPrompt)}” and what came of it`;
+	const words = prompt && titleFrom(prompted(entryText(prompt)).text);
+	return prompt ? `from “${words ?? 'a prompt without words'}” and what came of it` : 'from its beginning';
 }
-
-const longestPrompt = 60;
 
 function filesLine(what: string, changes: RewindDone['restored'], cwd: string): readonly string[] {
 	const names = changes.map(({ path }) => relative(cwd, path));
