@@ -231,6 +231,8 @@ function observed(state: State, event: LoopEvent): State {
 		case 'compacting':
 			return { ...state, doing: 'Compacting the conversation' };
 		case 'compacted':
+			// Whoever has wished for it hears from the run why nothing came of it.
+			if (event.problem !== undefined && event.trigger === 'manual') return { ...state, doing: undefined };
 			return withBlocks({ ...state, doing: undefined }, compactedBlock(event));
 		default:
 			return state;

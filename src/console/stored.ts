@@ -4,6 +4,8 @@ import { idsUpTo } from '../export/story.ts';
 import { openStory } from '../export/story-file.ts';
 import { type TranscriptPart, transcript } from '../export/transcript.ts';
 import { compact, type EntryId, type Json, type ToolCallBlock } from '../model/index.ts';
+import { thisMachine } from '../store/find/folders.ts';
+import { isWritten } from '../store/own-data/own-data.ts';
 import { hasFailed } from './own-command.ts';
 import { replyBlocks } from './reduce.ts';
 import { blocksOf } from './reply-blocks.ts';
@@ -16,6 +18,13 @@ export async function storedBlocks(path: string, turns: number, behind?: EntryId
 	const parts = [...transcript(story, { last: turns, thinking: true })];
 	const known = behind == null ? new Set<EntryId>() : idsUpTo(story, behind);
 	return partsBlocks(parts.filter(({ from }) => !known.has(from.id)));
+}
+
+/** The same where a session is opened. A prompt at its end that nobody answers any more was left so by whoever was killed. */
+export async function openedBlocks(path: string, turns: number, behind?: EntryId | null): Promise<readonly Block[]> {
+	const blocks = await storedBlocks(path, turns, behind);
+	const isOpen = behind === undefined && blocks.at(-1)?.kind === 'prompt' && !isWritten(path, thisMachine());
+	return isOpen ? [...blocks, { kind: 'note', text: 'not answered: it was interrupted' }] : blocks;
 }
 
 /** What had been said when this entry was the last; undefined where it is none of the turns. */

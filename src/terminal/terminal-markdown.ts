@@ -87,7 +87,8 @@ function inlineText(token: Token): string {
 		case 'em':
 			return paint('italic', inline((token as Tokens.Em).tokens));
 		case 'codespan':
-			return coloursWanted() ? paint('cyan', (token as Tokens.Codespan).text) : token.raw;
+			// Cyan, as terminals have it, is hardly seen on a light ground.
+			return coloursWanted() ? paint('magenta', (token as Tokens.Codespan).text) : token.raw;
 		case 'link': {
 			const { href, tokens } = token as Tokens.Link;
 			const label = inline(tokens);

@@ -115,6 +115,18 @@ describe.skipIf(!hasTmux)('sessions at the console', { timeout: 60_000 }, () => 
 		expect(await stage.sessions()).toHaveLength(3);
 	});
 
+	it('a prompt that a killed console has left without an answer says so when the session is reopened', async () => {
+		using stage = new ClientStage();
+		{
+			using tmux = new Tmux(stage, ['--script', stage.script([slow('It goes on. '.repeat(300))]), 'a long talk']);
+			await tmux.shows('It goes on.');
+			process.kill(tmux.pid(), 'SIGKILL');
+			await tmux.shows('ended with 137');
+		}
+		using again = new Tmux(stage, ['-c', '--script', stage.script([{ text: 'x' }])]);
+		await again.shows(/❯ a long talk\n\n· not answered: it was interrupted/);
+	});
+
 	it('a session that has gone back to its beginning has cost what it has cost', async () => {
 		using stage = new ClientStage();
 		const usage = { input: 100_000, output: 10_000 };

@@ -73,9 +73,19 @@ export function replyRows(
 	// Code is not broken into rows by Markdown, so that it can be copied; a row that is too wide would be cut, so it is broken here.
 	return markdownText(cleaned(text), { width: room, wider: Math.max(0, width - 2 - room), highlight })
 		.split('\n')
-		.flatMap((row) => texted(row, width, '  '))
+		.flatMap((row) => codeRows(row, width))
 		.map((row, index) => (index === 0 && first ? `${theme.accent('●')} ${row.replace(/^ {0,2}/, '')}` : row));
 }
+
+/** What goes on below stands as far right as the line that it is of. */
+function codeRows(row: string, width: number): readonly string[] {
+	const [begun = '', codes = '', blanks = ''] = lineStart.exec(row) ?? [];
+	const kept = blanks.slice(0, Math.floor(width / 2));
+	return texted(codes + row.slice(begun.length), width, `  ${kept}`);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours may stand before the blanks of a line.
+const lineStart = /^((?:\u001b\[[\d;]*m)*)( *)/;
 
 /** A plan, or a report, under the call that has brought it. */
 function markdownRows(tool: ShownTool, text: string, width: number, theme: Theme, view: BlockView): readonly string[] {

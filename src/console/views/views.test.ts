@@ -131,6 +131,11 @@ describe('a conversation', () => {
 		expect(shown(block, true)).toContain('line 29');
 	});
 
+	it('breaks a line of code below its own beginning', () => {
+		const text = `\`\`\`\n  if (x) ${'word '.repeat(14)}\n\`\`\``;
+		expect(shown({ kind: 'reply', text, first: false })).toMatch(/^\n {6}if \(x\) word[^\n]*\n {6}word word/);
+	});
+
 	it('shows of a failed command the end, where the error is, under a sign that needs no colour', () => {
 		const output = Array.from({ length: 30 }, (_, at) => `line ${at}`).join('\n');
 		const failed = shown({ kind: 'tool', name: 'Bash', subject: 'make', output, isError: true });
