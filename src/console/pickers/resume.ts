@@ -88,17 +88,15 @@ function hitsBySession(hits: ReturnType<typeof searchSessions>['hits']): readonl
 		const also = new Set(
 			group.flatMap(({ copies = [] }) => copies.map((copy) => `${copy.agent} ${copy.session.slice(0, 8)}`)),
 		);
-		return group
-			.slice(0, 1)
-			.map(({ path, entry, agent, title = null, snippet, time }) => ({
-				path,
-				entry,
-				agent,
-				title,
-				snippet,
-				time,
-				also: [...also],
-			}));
+		return group.slice(0, 1).map(({ path, entry, agent, title = null, snippet, time }) => ({
+			path,
+			entry,
+			agent,
+			title,
+			snippet,
+			time,
+			also: [...also],
+		}));
 	});
 }
 
