@@ -258,6 +258,8 @@ export interface Conversation {
 	readonly kept: Map<string, unknown>;
 	/** What the model is told before it is asked again: something that ended meanwhile. */
 	readonly notices: string[];
+	/** Shell commands of the user's own that are not in the session yet, as messages (`ranTexts`). */
+	readonly ran: string[];
 	/** Files that tools have changed, by the names of the session's checkpoints, as they were when a checkpoint last looked. */
 	readonly tracked: Map<string, FileSnapshot['state']>;
 	/** Rules that somebody gave when asked: they hold until the session is left, and are not written down. */

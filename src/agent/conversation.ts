@@ -9,6 +9,7 @@ export function newConversation(): Conversation {
 		kept: new Map(),
 		earlier: [],
 		notices: [],
+		ran: [],
 		tracked: new Map(),
 		granted: [],
 		source: 'startup',

@@ -20,6 +20,7 @@ import { expandPrompt } from './expand-prompt.ts';
 import { tellBatch } from './hooks/batch.ts';
 import { type Started, tellStart, wantedBeforeStop } from './hooks/run-edges.ts';
 import { type HookScene, hearBackground, runHooks } from './hooks/run-hooks.ts';
+import { tellOwn } from './own-runs.ts';
 import { textOf } from './recording/blocks.ts';
 import { settle } from './recording/settle.ts';
 import { type Answer, askModel, callsOf } from './replies/ask-model.ts';
@@ -153,7 +154,7 @@ class Loop {
 		const expanded = await expandPrompt(prompt, { ...this.#input, ...this.#counting });
 		if ('problem' in expanded) return { outcome: 'error', problem: expanded.problem };
 		const { recorded, texts } = expanded;
-		await this.#tellInterruption();
+		await this.#tellOwn();
 		const id = config.agent
 			? await journal.prompt(recorded)
 			: await journal.prompt(recorded, config.mode, await checkpoints.atPrompt(), this.#promptId());
@@ -177,10 +178,9 @@ class Loop {
 	}
 
 	/** Before the prompt: what the user says now is the last word. */
-	async #tellInterruption(): Promise<void> {
-		const { notices } = this.#input.conversation;
-		const at = notices.indexOf(interruptedNotice);
-		if (at !== -1) for (const notice of notices.splice(at, 1)) await this.#aside(notice);
+	async #tellOwn(): Promise<void> {
+		const { conversation, journal, config } = this.#input;
+		await tellOwn(conversation, (draft) => journal.add(draft), config.host.now());
 	}
 
 	/** Once: prompts that come later have names of their own. */
@@ -269,6 +269,7 @@ class Loop {
 		const over = this.#tally.overLimit();
 		if (over) return over;
 		await hearBackground(this.#input);
+		await this.#tellOwn();
 		for (const notice of conversation.notices.splice(0)) await this.#aside(notice);
 		const problem = await this.#compactor.beforeRequest();
 		if (problem !== undefined) return { outcome: 'error', problem };

@@ -1,10 +1,10 @@
 /** One start of the client: session, model, tools and rules put together, prompts answered one after the other. */
 import type { AgentConfig, Prompt, RunResult } from '../agent/config.ts';
-import type { AgentOffers, AgentType, Ask, Hook, PermissionMode, Provider, Tool } from '../agent/contracts.ts';
+import type { AgentOffers, AgentType, Hook, PermissionMode } from '../agent/contracts.ts';
 import type { AgentEvent } from '../agent/events.ts';
-import { isEmpty, textOf } from '../agent/recording/blocks.ts';
+import { ranTexts } from '../agent/own-runs.ts';
+import { isEmpty } from '../agent/recording/blocks.ts';
 import { endSession, keepMode, type Run } from '../agent/run.ts';
-import type { Elicit } from '../mcp/elicitation.ts';
 import type { McpServers } from '../mcp/servers.ts';
 import { compact } from '../model/index.ts';
 import { asMainAgent, asSubagent, withAgentKinds, withTheirs } from './agents.ts';
@@ -16,55 +16,17 @@ import type { Definition } from './commands/definitions.ts';
 import { startPrompt } from './commands/start-prompt.ts';
 import { type ClientConfig, configOf, modeOf, sessionNotes } from './config.ts';
 import { LiveSettings } from './flag-settings.ts';
-import { catchUp } from './gone-on.ts';
+import { catchUp, keepRan } from './gone-on.ts';
 import { initFacts } from './init-facts.ts';
 import { tellEnded } from './left-running.ts';
 import type { Listener } from './listener.ts';
 import { type ChosenModel, chooseModel, givenModel } from './model.ts';
 import type { ClientOptions } from './options.ts';
-import type { Place } from './place-here.ts';
 import { mayName } from './prompt-name.ts';
 import { agentServers, noServers, offeredTools, startServers } from './servers.ts';
 import type { ClientSession } from './session.ts';
+import type { Answering, Attendants, ClientSetup } from './setup.ts';
 import type { StructuredOutput } from './structured-output.ts';
-
-/** Who answers questions in the user's place. */
-export interface Attendants {
-	readonly ask?: Ask | undefined;
-	readonly elicit?: Elicit | undefined;
-}
-
-export interface ClientSetup extends Place {
-	readonly options: ClientOptions;
-	readonly session: ClientSession;
-	readonly listener: Listener;
-	/** The first prompt, where it is known: a command among prompts may need no model. */
-	readonly first?: Prompt | undefined;
-	/** Who answers, instead of a model that is set up here. */
-	readonly provider?: Provider | undefined;
-	/** Tools and hooks beside those that come with Reprise and its settings. */
-	readonly moreTools?: readonly Tool[] | undefined;
-	readonly hooks?: readonly Hook[] | undefined;
-	/** Called once. Without it questions are answered with no. */
-	readonly attend?: (mode: () => PermissionMode) => Attendants;
-	/** What the user says to a run that goes on (`AgentConfig.steer`). */
-	readonly steer?: AgentConfig['steer'];
-	/** More prompts will come: at the end of a turn nobody waits for sub-agents in the background. */
-	readonly stays?: boolean;
-	/** What MCP servers are told of us. */
-	readonly version?: string;
-}
-
-/** How one prompt is answered. */
-export interface Answering {
-	/** It was announced, because it had to wait. */
-	readonly waited?: boolean;
-	/** Its sender's name for it. */
-	readonly uuid?: string;
-	readonly signal?: AbortSignal;
-	/** A model is about to be asked. */
-	readonly begun?: () => void;
-}
 
 export class Client implements AsyncDisposable {
 	readonly #setup: ClientSetup;
@@ -156,6 +118,7 @@ export class Client implements AsyncDisposable {
 		const answered = await this.#run.result;
 		const result = this.#structured?.of(answered) ?? answered;
 		this.#run = undefined;
+		await keepRan(this.#session, this.#listener);
 		await this.#entitle();
 		this.#listener.result?.(result, handle.session.id);
 		return result;
@@ -262,9 +225,10 @@ export class Client implements AsyncDisposable {
 		this.#run?.unannounce(operation);
 	}
 
-	/** Said now, and told to the model with the next request. */
-	remark(prompt: Prompt): void {
-		if (!isEmpty(prompt)) this.#session.conversation.notices.push(textOf(prompt));
+	/** The user has run a shell command beside the prompts. It is written at once, or where a run goes on, at its next step. */
+	async ran(command: string, output: string): Promise<void> {
+		this.#session.conversation.ran.push(...ranTexts(command, output));
+		if (!this.#run) await keepRan(this.#session, this.#listener);
 	}
 
 	/** Ends the turn. */

@@ -1,4 +1,5 @@
 /** A session that others have written to since this client last read or wrote it: what counts is what its file says now. */
+import { tellOwn } from '../agent/own-runs.ts';
 import { plural } from '../model/index.ts';
 import type { Listener } from './listener.ts';
 import { type ClientSession, readConversation } from './session.ts';
@@ -21,4 +22,14 @@ export async function catchUp({ handle, conversation }: ClientSession, listener:
 	const read = more > 0 ? `${more} ${plural(more, 'message was', 'messages were')} read` : 'it was read again';
 	listener.note?.(`the session has gone on elsewhere: ${read}`);
 	await listener.goneOn?.(handle.path, caught.leaf);
+}
+
+/** What the user has run since the last prompt is written. A new session begins with a prompt: there it waits for that. */
+export async function keepRan(session: ClientSession, listener: Listener): Promise<void> {
+	const { handle, conversation } = session;
+	if (handle.leaf === null || conversation.ran.length === 0) return;
+	await catchUp(session, listener);
+	await tellOwn(conversation, (draft) => handle.append(draft), Date.now());
+	await handle.sync();
+	await handle.rest();
 }

@@ -1,7 +1,7 @@
 /** Who answers questions at the console: what may run, what the model asks, whether a plan is good, what a server wants to know. */
 import type { Ask, PendingCall, PermissionMode, Verdict } from '../agent/contracts.ts';
-import type { Attendants } from '../client/client.ts';
 import { permissionsHere } from '../client/permissions.ts';
+import type { Attendants } from '../client/setup.ts';
 import { localSettings, saveAllowRule } from '../host/settings/save-rule.ts';
 import { compact, isObject, type JsonObject } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
@@ -17,11 +17,13 @@ import {
 } from './screens/permission.ts';
 import { planScreen } from './screens/plan.ts';
 import { QuestionScreen, questionsIn, questionVerdict } from './screens/question.ts';
+import type { Action } from './state.ts';
 
 export interface Attending {
 	readonly cwd: string;
 	readonly dialogs: Dialogs;
-	note(text: string): void;
+	/** What there is to say, and that somebody is asked. */
+	dispatch(action: Extract<Action, { type: 'note' | 'asking' }>): void;
 	/** The user's editor on a text; undefined where it was left without saving, or there is none. */
 	edit(text: string, name: string): Promise<string | undefined>;
 	/** Whoever asks, its turn is over. */
@@ -35,6 +37,7 @@ export function attendants(at: Attending, mode: () => PermissionMode): Attendant
 		ask: stopping(asking(at, mode), at),
 		async elicit(asked, signal) {
 			at.waits(`The MCP server ${asked.server} asks something`);
+			using _ = asks(at);
 			const answer = await at.dialogs.open(() => elicitationScreen(asked), { signal, guarded: true });
 			if (answer?.action === 'cancel') at.stop();
 			return answer ?? { action: 'cancel' };
@@ -52,6 +55,12 @@ function stopping(ask: Ask, at: Attending): Ask {
 	};
 }
 
+/** While the question is open, nobody works. */
+function asks({ dispatch }: Attending): Disposable {
+	dispatch({ type: 'asking', asks: true });
+	return { [Symbol.dispose]: () => dispatch({ type: 'asking', asks: false }) };
+}
+
 /** Whoever chose to plan is not led to change something by one key. */
 const planned: Verdict = {
 	allow: false,
@@ -65,6 +74,7 @@ function asking(at: Attending, mode: () => PermissionMode): Ask {
 		const { name, effect } = call.tool;
 		if (mode() === 'plan' && (effect === 'write' || effect === 'exec')) return planned;
 		at.waits(`${name} waits for your answer`);
+		using _ = asks(at);
 		const how = { signal, guarded: true };
 		if (name === 'AskUserQuestion') {
 			const answer = await at.dialogs.open(() => new QuestionScreen(questionsIn(call.input)), how);
@@ -122,11 +132,11 @@ async function saved(rule: string, at: Attending): Promise<boolean> {
 		await saveAllowRule(at.cwd, rule, thisMachine());
 	} catch (error) {
 		if (!(error instanceof InputError) && !(error instanceof Error && 'code' in error)) throw error;
-		at.note(`the rule was not saved: ${error.message}`);
+		at.dispatch({ type: 'note', text: `the rule was not saved: ${error.message}` });
 		return false;
 	}
 	const counts = permissionsHere({}, at.cwd).rules.allow.some(({ text }) => text === rule);
 	const later = counts ? '' : '; it counts in later sessions once this folder is trusted';
-	at.note(`${settings} has the rule ${rule}${later}`);
+	at.dispatch({ type: 'note', text: `${settings} has the rule ${rule}${later}` });
 	return true;
 }

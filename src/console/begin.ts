@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import type { AgentConfig } from '../agent/config.ts';
 import type { PermissionMode } from '../agent/contracts.ts';
-import { type Attendants, Client } from '../client/client.ts';
+import { Client } from '../client/client.ts';
 import type { Listener } from '../client/listener.ts';
 import type { ClientOptions } from '../client/options.ts';
 import { addedFolders, decideTrust, flagRules, type PermissionsHere, permissionsHere } from '../client/permissions.ts';
@@ -10,6 +10,7 @@ import { placeHere } from '../client/place-here.ts';
 import { checkResume } from '../client/resume-check.ts';
 import { resumeText } from '../client/resume-words.ts';
 import { type ClientSession, folderAt, openClientSession } from '../client/session.ts';
+import type { Attendants } from '../client/setup.ts';
 import { compact } from '../model/index.ts';
 import { scriptProvider } from '../providers/offline-script.ts';
 import { InputError } from '../store/errors.ts';

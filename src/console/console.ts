@@ -197,7 +197,7 @@ export class Console {
 					{
 						cwd,
 						dialogs,
-						note: (text) => this.#controller.dispatch({ type: 'note', text }),
+						dispatch: (action) => this.#controller.dispatch(action),
 						edit: (text, name) => this.#outside(() => editOutside(text, name)),
 						stop: () => this.#controller.interrupt(),
 						waits: (what) => this.#notify(what),

@@ -201,8 +201,8 @@ export class Controller {
 
 	/** The last turns of the session that prompts go to; of them what is behind an entry. */
 	async showStored(path: string, behind?: EntryId | null): Promise<void> {
-		const { storedBlocks } = await import('./stored.ts');
-		this.dispatch({ type: 'blocks', blocks: await storedBlocks(path, turnsShown, behind) });
+		const { openedBlocks } = await import('./stored.ts');
+		this.dispatch({ type: 'blocks', blocks: await openedBlocks(path, turnsShown, behind) });
 	}
 
 	/** All finished blocks of the last turns, also of the one that goes on. */

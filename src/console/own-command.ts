@@ -6,6 +6,11 @@ import type { Action } from './state.ts';
 /** So much of its output is kept and told. */
 const mostKept = 30_000;
 
+/** As the last line of what was printed says, also where a session is read. */
+export function hasFailed(output: string): boolean {
+	return /(?:^|\n)\((?:stopped|exit code \d+)\)$/.test(output);
+}
+
 /** Never throws: what goes wrong is its output. */
 export async function runOwnCommand(
 	command: string,
@@ -32,8 +37,8 @@ export async function runOwnCommand(
 	if (left > 0) output += `\n… (${left} more characters)`;
 	const failed = code !== 0;
 	const ending = failed
-		? `${output.trimEnd()}\n(${code === null ? 'stopped' : `exit code ${code}`})`.trimStart()
+		? `${output.trimEnd()}\n(${code === null || signal.aborted ? 'stopped' : `exit code ${code}`})`.trimStart()
 		: output;
 	dispatch({ type: 'own-ended', id, output: ending, isError: failed });
-	client.remark(`<bash-input>${command}</bash-input>\n<bash-stdout>${ending}</bash-stdout>`);
+	await client.ran(command, ending);
 }

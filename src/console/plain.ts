@@ -1,6 +1,6 @@
 /** The console in plain lines, for screen readers and simple terminals: nothing is redrawn, and choices are numbers on a line. */
 import type { PermissionMode } from '../agent/contracts.ts';
-import type { Attendants } from '../client/client.ts';
+import type { Attendants } from '../client/setup.ts';
 import { oneLine } from '../terminal/print.ts';
 import { print } from '../terminal/writer.ts';
 import { type Beginning, beginClient, type ConsoleSetup } from './begin.ts';

@@ -13,6 +13,7 @@ import {
 	type ToolResultBlock,
 } from '../model/index.ts';
 import type { Block, RunningTool, ShownTool, State } from './state.ts';
+import { toldTool } from './told-tool.ts';
 
 type Begun = Extract<AgentEvent, { type: 'tool_execution_start' }>;
 type News = Extract<AgentEvent, { type: 'tool_execution_update' }>;
@@ -56,6 +57,11 @@ export function toolNews(state: State, { toolCallId: id, partialResult: news }: 
 	}));
 }
 
+/** It is done; its result comes when the calls before it have theirs. */
+export function toolOver(state: State, id: string): State {
+	return changed(state, id, (tool) => ({ ...tool, until: state.now }));
+}
+
 /** What a sub-agent does, in words; undefined for what it says. */
 function stepIn(message: Json | undefined): string | undefined {
 	const said = isObject(message) && isObject(message.message) ? message.message : {};
@@ -84,7 +90,10 @@ export function toolEnded(state: State, { toolCallId: id, toolName: name, result
 	const pictures = content.flatMap((part) =>
 		part.type === 'image' ? [{ mime: part.mimeType, base64: part.data }] : [],
 	);
-	const shown = (tool: RunningTool): ShownTool => ({ ...shownTool(callOf(tool), answer), pictures });
+	const shown = (tool: RunningTool): ShownTool => ({
+		...toldTool(shownTool(callOf(tool), answer), tool.input),
+		pictures,
+	});
 	return flushed(changed(begun, id, (tool) => ({ ...tool, done: shown(tool) })));
 }
 

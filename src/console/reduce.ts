@@ -7,7 +7,7 @@ import { permissionModes } from '../client/options.ts';
 import { countText } from '../export/count-text.ts';
 import type { AgentMessage, AssistantMessage } from '../model/index.ts';
 import { compact } from '../model/index.ts';
-import { ownBegun, ownEnded, ownOutput, toolBegun, toolEnded, toolNews } from './reduce-tools.ts';
+import { ownBegun, ownEnded, ownOutput, toolBegun, toolEnded, toolNews, toolOver } from './reduce-tools.ts';
 import { blocksOf, cutOf, mayCut } from './reply-blocks.ts';
 import { type Action, type Block, nothingLive, type State } from './state.ts';
 
@@ -16,13 +16,21 @@ export function reduce(state: State, action: Action): State {
 		case 'tick':
 			return ticked(state, action.now);
 		case 'toggle-todos':
-			return { ...state, hidesTodos: !state.hidesTodos };
+			return toggledTodos(state);
 		case 'toggle-thinking':
 			return { ...state, showsThinking: !state.showsThinking };
 		case 'prompt':
 			return withBlocks(state, { kind: 'prompt', text: action.text });
 		case 'busy':
-			return { ...settled(state), busySince: action.busy ? state.now : undefined, doing: undefined, outputTokens: 0 };
+			return {
+				...settled(state),
+				busySince: action.busy ? state.now : undefined,
+				doing: undefined,
+				outputTokens: 0,
+				showsTodos: false,
+			};
+		case 'asking':
+			return asked(state, action.asks);
 		case 'event':
 			return happened(state, action.event);
 		case 'loop':
@@ -39,7 +47,7 @@ export function reduce(state: State, action: Action): State {
 		case 'error':
 			return action.text.trim() === '' ? state : withBlocks(state, { kind: action.type, text: action.text });
 		case 'blocks':
-			return withBlocks(state, ...action.blocks);
+			return withBlocks({ ...state, todos: lastList(action.blocks) ?? state.todos }, ...action.blocks);
 		case 'queue':
 			return { ...state, queue: action.queue };
 		case 'status':
@@ -73,6 +81,31 @@ function ticked(state: State, now: number): State {
 		...(retry && retry.until > now && { retry }),
 	};
 	return { ...state, now, status: hint || retry ? left : state.status };
+}
+
+function lastList(blocks: readonly Block[]): State['todos'] | undefined {
+	return blocks.flatMap((block) => (block.kind === 'tool' && !block.isError && block.list ? [block.list] : [])).at(-1);
+}
+
+/** While something is answered the list stands there by itself; between turns it is there for whoever wants it. */
+function toggledTodos(state: State): State {
+	if (state.busySince !== undefined) return { ...state, hidesTodos: !state.hidesTodos };
+	if (state.todos.length > 0) return { ...state, showsTodos: !state.showsTodos };
+	return withStatus(state, { hint: { text: 'There is no task list.', until: state.now + 3000 } });
+}
+
+/** The time in which somebody was waited for is nobody's work: all that goes on has begun so much later. */
+function asked({ asking, ...state }: State, asks: boolean): State {
+	const { questions = 0, since = state.now } = asking ?? {};
+	const left = Math.max(0, questions + (asks ? 1 : -1));
+	if (left > 0) return { ...state, asking: { questions: left, since } };
+	const lost = asks ? 0 : state.now - since;
+	const { busySince, live } = state;
+	return {
+		...state,
+		busySince: busySince === undefined ? undefined : busySince + lost,
+		live: { ...live, tools: live.tools.map((tool) => ({ ...tool, since: tool.since + lost })) },
+	};
 }
 
 function happened(state: State, event: AgentEvent): State {
@@ -187,6 +220,8 @@ function observed(state: State, event: LoopEvent): State {
 			const text = `${event.failure.message} Trying again in ${seconds} s (${event.attempt} of ${event.of}).`;
 			return withStatus(state, { retry: { text, until: state.now + event.waitMs } });
 		}
+		case 'task':
+			return event.task.is === 'ended' ? toolOver(state, event.task.call) : state;
 		case 'named':
 			return withBlocks(state, ...event.files.along.map(fileBlock));
 		case 'hook':
@@ -196,6 +231,8 @@ function observed(state: State, event: LoopEvent): State {
 		case 'compacting':
 			return { ...state, doing: 'Compacting the conversation' };
 		case 'compacted':
+			// Whoever has wished for it hears from the run why nothing came of it.
+			if (event.problem !== undefined && event.trigger === 'manual') return { ...state, doing: undefined };
 			return withBlocks({ ...state, doing: undefined }, compactedBlock(event));
 		default:
 			return state;

@@ -8,8 +8,10 @@ const largestCounted = 1 << 26;
 
 /** Null: it cannot be known, or would take too long. */
 export async function costSoFar({ path, leaf, session: { id, format } }: SessionHandle): Promise<number | null> {
-	if (leaf === null) return 0;
-	if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > largestCounted) return null;
+	const { size = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
+	// Gone back to its beginning, a session has a file, and has cost what it has cost.
+	if (leaf === null && size === 0) return 0;
+	if (size > largestCounted) return null;
 	const { costOfSession } = await import('../catalog/cost-of-session.ts');
 	// What is to be drawn is drawn first.
 	await pause();

@@ -37,6 +37,10 @@ export interface ShownTool {
 	readonly list?: readonly ChecklistItem[];
 	/** Absent: it has no result. */
 	readonly output?: string;
+	/** What came of it, as Markdown: a plan, the report of an agent. */
+	readonly markdown?: string;
+	/** That is never folded. */
+	readonly isWhole?: true;
 	readonly pictures?: readonly ShownPicture[];
 	readonly isError: boolean;
 	/** Typed by the user behind `!`. */
@@ -54,6 +58,8 @@ export interface RunningTool {
 	readonly steps: readonly string[];
 	readonly stepCount: number;
 	readonly own?: true;
+	/** When it has ended, although calls before it go on. */
+	readonly until?: number;
 	/** It is over, and waits for calls before it: blocks are in the order of the calls. */
 	readonly done?: ShownTool;
 }
@@ -112,6 +118,10 @@ export interface State {
 	readonly outputTokens: number;
 	readonly todos: readonly ChecklistItem[];
 	readonly hidesTodos: boolean;
+	/** Also while nothing is answered. */
+	readonly showsTodos: boolean;
+	/** Questions that wait for the user, and since when: nothing else goes on meanwhile, and no time is counted. */
+	readonly asking?: { readonly questions: number; readonly since: number };
 	/** What the model thinks is shown, and not only that it does. */
 	readonly showsThinking: boolean;
 	/** Prompts that wait for the next step of the run, or for its end. */
@@ -124,6 +134,8 @@ export type Action =
 	| { readonly type: 'toggle-todos' | 'toggle-thinking' }
 	| { readonly type: 'prompt'; readonly text: string }
 	| { readonly type: 'busy'; readonly busy: boolean }
+	/** A question to the user has come, or is answered. */
+	| { readonly type: 'asking'; readonly asks: boolean }
 	| { readonly type: 'event'; readonly event: AgentEvent }
 	| { readonly type: 'loop'; readonly event: LoopEvent }
 	| { readonly type: 'begin'; readonly facts: ClientFacts }
@@ -160,6 +172,7 @@ export function newState(now: number, status: Partial<Status> = {}): State {
 		outputTokens: 0,
 		todos: [],
 		hidesTodos: false,
+		showsTodos: false,
 		showsThinking: false,
 		queue: [],
 		status: { model: '', mode: 'default', tokens: 0, costUsd: 0, ...status },

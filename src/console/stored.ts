@@ -1,18 +1,30 @@
 /** A session that is there already, as the blocks that whoever had watched it would have seen: its last turns. */
+import { prompted } from '../codecs/index.ts';
 import { idsUpTo } from '../export/story.ts';
 import { openStory } from '../export/story-file.ts';
 import { type TranscriptPart, transcript } from '../export/transcript.ts';
-import { compact, type EntryId } from '../model/index.ts';
+import { compact, type EntryId, type Json, type ToolCallBlock } from '../model/index.ts';
+import { thisMachine } from '../store/find/folders.ts';
+import { isWritten } from '../store/own-data/own-data.ts';
+import { hasFailed } from './own-command.ts';
 import { replyBlocks } from './reduce.ts';
 import { blocksOf } from './reply-blocks.ts';
 import type { Block } from './state.ts';
+import { toldTool } from './told-tool.ts';
 
 /** `behind`: only what follows this entry; all of the turns where it is none of theirs. */
 export async function storedBlocks(path: string, turns: number, behind?: EntryId | null): Promise<readonly Block[]> {
 	using story = await openStory(path, { last: turns });
 	const parts = [...transcript(story, { last: turns, thinking: true })];
 	const known = behind == null ? new Set<EntryId>() : idsUpTo(story, behind);
-	return parts.filter(({ from }) => !known.has(from.id)).flatMap(partBlocks);
+	return partsBlocks(parts.filter(({ from }) => !known.has(from.id)));
+}
+
+/** The same where a session is opened. A prompt at its end that nobody answers any more was left so by whoever was killed. */
+export async function openedBlocks(path: string, turns: number, behind?: EntryId | null): Promise<readonly Block[]> {
+	const blocks = await storedBlocks(path, turns, behind);
+	const isOpen = behind === undefined && blocks.at(-1)?.kind === 'prompt' && !isWritten(path, thisMachine());
+	return isOpen ? [...blocks, { kind: 'note', text: 'not answered: it was interrupted' }] : blocks;
 }
 
 /** What had been said when this entry was the last; undefined where it is none of the turns. */
@@ -21,20 +33,46 @@ export async function blocksUpTo(path: string, turns: number, last: EntryId): Pr
 	const known = idsUpTo(story, last);
 	if (known.size === 0) return undefined;
 	const parts = [...transcript(story, { last: turns, thinking: true })];
-	return parts.filter(({ from }) => known.has(from.id)).flatMap(partBlocks);
+	return partsBlocks(parts.filter(({ from }) => known.has(from.id)));
+}
+
+/** What the user has run stands in two messages, the command and what it has printed: here they are one block again. */
+function partsBlocks(parts: readonly TranscriptPart[]): readonly Block[] {
+	const blocks: Block[] = [];
+	for (const part of parts) {
+		const printed = part.kind === 'prompt' ? prompted(part.text) : undefined;
+		const last = blocks.at(-1);
+		if (printed?.isOutput && last?.kind === 'tool' && last.own && last.output === undefined)
+			blocks[blocks.length - 1] = { ...last, output: printed.text, isError: hasFailed(printed.text) };
+		else blocks.push(...partBlocks(part));
+	}
+	return blocks;
+}
+
+function promptBlock(said: string): Block {
+	const { text, isOutput, command } = prompted(said);
+	if (command !== undefined) return { kind: 'tool', name: '!', subject: command, isError: false, own: true };
+	return { kind: isOutput ? 'said' : 'prompt', text };
+}
+
+function inputOf({ call, from }: Extract<TranscriptPart, { kind: 'tool' }>): Json {
+	const calls = from.kind === 'message' ? from.content : [];
+	return calls.find((block): block is ToolCallBlock => block.type === 'tool_call' && block.id === call)?.input ?? null;
 }
 
 export function partBlocks(part: TranscriptPart): readonly Block[] {
 	switch (part.kind) {
 		case 'prompt':
-			return [{ kind: 'prompt', text: part.text }];
+			return [promptBlock(part.text)];
 		case 'reply':
 			return replyBlocks(blocksOf(part.text.replaceAll('\r\n', '\n')), true);
 		case 'thinking':
 			return [{ kind: 'thinking', text: part.text }];
 		case 'tool': {
 			const { name, subject, change, list, output, isError } = part;
-			return [{ kind: 'tool', name, subject, isError, ...compact({ change, list, output }) }];
+			return [
+				{ kind: 'tool', ...toldTool({ name, subject, isError, ...compact({ change, list, output }) }, inputOf(part)) },
+			];
 		}
 		case 'error':
 			return [{ kind: 'error', text: part.text }];

@@ -1,11 +1,21 @@
 /** Lists of what is to be done, as calls keep them: items with their state, to be shown with boxes. */
-import { blockText, isObject, type Json, type ToolCallBlock, type ToolResultBlock } from '../model/index.ts';
+import {
+	blockText,
+	compact,
+	isObject,
+	type Json,
+	stringAt,
+	type ToolCallBlock,
+	type ToolResultBlock,
+} from '../model/index.ts';
 
 export type ItemState = 'pending' | 'in_progress' | 'completed';
 
 export interface ChecklistItem {
 	readonly state: ItemState;
 	readonly text: string;
+	/** The same in words for the time in which it is done. */
+	readonly active?: string;
 }
 
 /** The list that a call leaves behind or shows; undefined for calls of other tools, and for what is no such list. */
@@ -21,7 +31,7 @@ function todosIn(todos: Json | undefined): readonly ChecklistItem[] | undefined 
 	if (!Array.isArray(todos) || todos.length === 0) return undefined;
 	const items = (todos as readonly Json[]).map((todo): ChecklistItem | undefined => {
 		if (!isObject(todo) || typeof todo.content !== 'string') return undefined;
-		return { state: stateOf(todo.status), text: todo.content };
+		return { state: stateOf(todo.status), text: todo.content, ...compact({ active: stringAt(todo, 'activeForm') }) };
 	});
 	return items.every((item) => item !== undefined) ? items : undefined;
 }

@@ -34,7 +34,7 @@ interface Tokens {
 	readonly cacheWriteTokens: number;
 }
 
-/** The tokens of a model by what they were used for. */
+/** The tokens of a model by what they were used for. Some formats record dollars alone. */
 export function tokensText({ inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens }: Tokens): string {
 	const parts = {
 		input: inputTokens,
@@ -42,6 +42,7 @@ export function tokensText({ inputTokens, outputTokens, cacheReadTokens, cacheWr
 		'cache read': cacheReadTokens,
 		'cache write': cacheWriteTokens,
 	};
+	if (Object.values(parts).every((tokens) => tokens === 0)) return 'the session records no tokens';
 	return Object.entries(parts)
 		.map(([what, tokens]) => `${countText(tokens)} ${what}`)
 		.join(', ');

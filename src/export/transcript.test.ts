@@ -134,7 +134,7 @@ describe('a prompt', () => {
 			text: 'Compacted',
 			isOutput: true,
 		});
-		expect(prompted('<bash-input>ls</bash-input>')).toEqual({ text: '! ls', isOutput: false });
+		expect(prompted('<bash-input>ls</bash-input>')).toEqual({ text: '! ls', isOutput: false, command: 'ls' });
 		expect(prompted('<bash-stdout>a</bash-stdout><bash-stderr>b</bash-stderr>')).toEqual({
 			text: 'a\nb',
 			isOutput: true,

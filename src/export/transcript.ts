@@ -1,5 +1,5 @@
 /** Makes a transcript: what was said and done in a session, in order, whichever agent wrote it. */
-import { codecOf, isNoted, type Noted, notedFrom, type PermissionFacts } from '../codecs/index.ts';
+import { codecOf, isNoted, type Noted, notedFrom, type PermissionFacts, prompted } from '../codecs/index.ts';
 import {
 	type Block,
 	blockText,
@@ -7,6 +7,7 @@ import {
 	compact,
 	type Entry,
 	type EntryId,
+	entryText,
 	type HookEvent,
 	isPrompt,
 	type JsonObject,
@@ -165,11 +166,17 @@ export function lastTurns(story: Story, wanted: number): number {
 	let left = wanted;
 	for (let place = story.length - 1; place > 0; place -= 1) {
 		const entry = story.entry(place);
-		if (entry === undefined || !isPrompt(entry)) continue;
+		if (entry === undefined || !isPrompt(entry) || isOwnRun(entry)) continue;
 		left -= 1;
 		if (left === 0) return place;
 	}
 	return 0;
+}
+
+/** A command that the user has run beside the prompts, or what it has printed: no turn. */
+function isOwnRun(entry: Entry): boolean {
+	const { isOutput, command } = prompted(entryText(entry));
+	return isOutput || command !== undefined;
 }
 
 /** The part of a sub-agent, which is shown once, where its call is. */

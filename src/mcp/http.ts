@@ -1,5 +1,6 @@
 /** A server at an address. What it sends is bounded, because the library reads a message whole before it looks at it. */
 import type { FetchLike, Transport } from '@modelcontextprotocol/client';
+import { fetchTrouble } from '../model/index.ts';
 import type { ServerReach } from './config-entry.ts';
 
 export type Address = Extract<ServerReach, { kind: 'http' }>;
@@ -39,7 +40,10 @@ const mostRedirects = 5;
 async function followed(url: URL, init: RequestInit | undefined): Promise<Response> {
 	let at = url;
 	for (let moves = 0; ; moves += 1) {
-		const response = await fetch(at, { ...init, redirect: 'manual' });
+		const response = await fetch(at, { ...init, redirect: 'manual' }).catch((error: unknown) => {
+			const why = fetchTrouble(error);
+			throw why === undefined ? error : new Error(`${at.origin} cannot be reached: ${why}`);
+		});
 		const location = response.headers.get('location');
 		if (response.status < 300 || response.status > 399 || location === null) return response;
 		await response.body?.cancel();

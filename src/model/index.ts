@@ -14,6 +14,7 @@ export * from './interleaved.ts';
 export type * from './issue.ts';
 export * from './json.ts';
 export type * from './message.ts';
+export { fetchTrouble, troubleText } from './network-words.ts';
 export * from './record.ts';
 export * from './records.ts';
 export type * from './session.ts';

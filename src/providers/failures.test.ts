@@ -157,7 +157,9 @@ describe('details', () => {
 		const cause = Object.assign(new Error('getaddrinfo ENOTFOUND api.example'), { code: 'ENOTFOUND' });
 		const failure = failureOf(new TypeError('fetch failed', { cause }), service, 'm', false);
 		expect(failure).toMatchObject({ code: 'network', retry: true });
-		expect(failure.message).toContain('ENOTFOUND');
+		expect(failure.message).toContain('(its name is not known, ENOTFOUND)');
+		const bad = failureOf(new TypeError('fetch failed', { cause: new Error('bad port') }), service, 'm', false);
+		expect(bad.message).toContain(`${service.url} (bad port)`);
 	});
 
 	it('a bug of ours is no reason to ask again', () => {

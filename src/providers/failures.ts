@@ -1,6 +1,15 @@
 /** Tells why a request failed, from what a server said (a limit, a wrong key, a conversation that is too long) or a connection did. */
 import type { Failure, FailureCode } from '../agent/contracts.ts';
-import { isObject, type JsonObject, numberAt, objectAt, parsedJson, stringAt } from '../model/index.ts';
+import {
+	fetchTrouble,
+	isObject,
+	type JsonObject,
+	numberAt,
+	objectAt,
+	parsedJson,
+	stringAt,
+	troubleText,
+} from '../model/index.ts';
 import { limitsOf } from './rate-limits.ts';
 import { withoutSecrets } from './secrets.ts';
 import type { Service } from './service.ts';
@@ -68,7 +77,8 @@ function plainFailure(error: unknown, service: Service, model: string, begun: bo
 		const message = `${service.name} is not running at ${service.url} (${trouble}): ${start}, or check the address.`;
 		return { code: 'network', message, retry: false };
 	}
-	const message = `No server answers at ${service.url} (${trouble ?? oneLine(told.message)}): is the address right, and the network up?`;
+	const why = trouble === 'fetch failed' ? fetchTrouble(error) : trouble && troubleText(trouble);
+	const message = `No server answers at ${service.url} (${why ?? oneLine(told.message)}): is the address right, and the network up?`;
 	return { code: 'network', message, retry: true };
 }
 

@@ -1,12 +1,14 @@
 /** Markdown of replies for the terminal. */
 import { marked, type Token, type Tokens } from 'marked';
 import { coloursWanted, paint } from './print.ts';
+import { tableText } from './table-text.ts';
 import { paintLines } from './terminal-text.ts';
-import { textWidth } from './width.ts';
 import { indent, wrap } from './wrap.ts';
 
 export interface MarkdownOptions {
 	readonly width: number;
+	/** So many columns more than that a table may take: text of that width would be bad to read. */
+	readonly wider?: number;
 	/** Colours code; absent: code stays plain. */
 	readonly highlight?: ((code: string, language: string) => string) | undefined;
 }
@@ -44,7 +46,7 @@ function blockText(token: Token, options: MarkdownOptions): string {
 		case 'hr':
 			return paint('dim', '─'.repeat(Math.min(40, options.width)));
 		case 'table':
-			return tableText(token as Tokens.Table, options);
+			return tableOf(token as Tokens.Table, options);
 		case 'paragraph':
 		case 'text':
 			return wrap(inline((token as Tokens.Paragraph).tokens ?? [token]), options.width);
@@ -66,26 +68,12 @@ function listText(list: Tokens.List, options: MarkdownOptions): string {
 	return items.join(list.loose ? '\n\n' : '\n');
 }
 
-/** Aligned where it fits, as it was written where not. */
-function tableText(table: Tokens.Table, options: MarkdownOptions): string {
-	const rows = [table.header, ...table.rows].map((row) => row.map((cell) => inline(cell.tokens)));
-	const widths = table.header.map((_, column) => Math.max(...rows.map((row) => textWidth(row[column] ?? ''))));
-	if (widths.reduce((sum, width) => sum + width + 2, -2) > options.width) return token(table, options);
-	const lines = rows.map((row) =>
-		row
-			.map((cell, column) => {
-				const gap = ' '.repeat(Math.max(0, (widths[column] ?? 0) - textWidth(cell)));
-				return table.align[column] === 'right' ? gap + cell : cell + gap;
-			})
-			.join('  ')
-			.trimEnd(),
+function tableOf({ header, rows, align }: Tokens.Table, { width, wider = 0 }: MarkdownOptions): string {
+	return tableText(
+		[header, ...rows].map((row) => row.map((cell) => inline(cell.tokens))),
+		align,
+		width + wider,
 	);
-	const rule = paint('dim', widths.map((width) => '─'.repeat(width)).join('  '));
-	return [paint('bold', lines[0] ?? ''), rule, ...lines.slice(1)].join('\n');
-}
-
-function token({ raw }: Token, { width }: MarkdownOptions): string {
-	return wrap(raw.trimEnd(), width);
 }
 
 function inline(tokens: readonly Token[]): string {
@@ -99,7 +87,8 @@ function inlineText(token: Token): string {
 		case 'em':
 			return paint('italic', inline((token as Tokens.Em).tokens));
 		case 'codespan':
-			return coloursWanted() ? paint('cyan', (token as Tokens.Codespan).text) : token.raw;
+			// Cyan, as terminals have it, is hardly seen on a light ground.
+			return coloursWanted() ? paint('magenta', (token as Tokens.Codespan).text) : token.raw;
 		case 'link': {
 			const { href, tokens } = token as Tokens.Link;
 			const label = inline(tokens);

@@ -8,8 +8,8 @@ export const narrowest = 10;
  * `hard`: a word that is longer than a line is broken, too. Measuring each sign is slow and costs memory outside the heap, so common
  * texts are wrapped without it.
  */
-export function wrap(text: string, width: number, hard = true): string {
-	const wide = Math.max(narrowest, width);
+export function wrap(text: string, width: number, hard = true, least = narrowest): string {
+	const wide = Math.max(least, width);
 	return text
 		.replaceAll('\t', '    ')
 		.split('\n')

@@ -294,6 +294,45 @@ describe.skipIf(!hasTmux)('the console', { timeout: 60_000 }, () => {
 		await tmux.shows('I have seen it.');
 	});
 
+	it.each(['claude-code', 'openclaw', 'cline', 'clido'])(
+		'what ! ran stands in a %s session, and in the request, where it happened, and is shown so when it is reopened',
+		async (format) => {
+			using stage = new ClientStage();
+			const ordered = 'ls-before[^]*a prompt in between[^]*ls-after[^]*a prompt at last';
+			const script = stage.script([
+				{ text: 'Between.' },
+				{ when: { any: ordered }, text: 'In order.' },
+				{ text: 'Not in order.' },
+			]);
+			const run = (text: string, tmux: Tmux): void => {
+				tmux.type(text);
+				tmux.press('Enter');
+			};
+			{
+				using tmux = new Tmux(stage, ['--script', script, '--session-format', format]);
+				await tmux.shows('? lists the keys');
+				run('!echo ls-before; exit 3', tmux);
+				await tmux.shows(/⎿ {2}ls-before\n +\(exit code 3\)/);
+				run('a prompt in between', tmux);
+				await tmux.shows('● Between.');
+				run('!echo ls-after', tmux);
+				await tmux.shows('⎿  ls-after');
+				run('a prompt at last', tmux);
+				await tmux.shows('● In order.');
+				run('!echo never answered', tmux);
+				await tmux.shows('⎿  never answered');
+				tmux.press('C-d');
+				await tmux.shows('ended with 0');
+			}
+			using again = new Tmux(stage, ['-c', '--script', script]);
+			const shown = await again.shows('⎿  never answered');
+			expect(shown).toMatch(
+				/! echo ls-before; exit 3\n {2}⎿ {2}ls-before\n +\(exit code 3\)\n\n❯ a prompt in between\n\n● Between\.\n\n! echo ls-after\n {2}⎿ {2}ls-after\n\n❯ a prompt at last\n\n● In order\.\n\n! echo never answered/,
+			);
+			expect(shown).not.toContain('bash-');
+		},
+	);
+
 	it('completes commands and files, and edits in the user’s editor', async () => {
 		using stage = new ClientStage();
 		execFileSync('git', ['init', '-q'], { cwd: stage.cwd });
@@ -375,7 +414,7 @@ describe.skipIf(!hasTmux)('the console', { timeout: 60_000 }, () => {
 		tmux.press('Enter');
 		await tmux.shows('What goes back?');
 		tmux.press('1');
-		await tmux.shows('These files were restored: made.txt');
+		await tmux.shows('These files were removed: made.txt');
 		await tmux.shows(/─\n❯ make a file/);
 		expect(existsSync(stage.file('made.txt'))).toBe(false);
 	});

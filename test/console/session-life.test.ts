@@ -97,8 +97,9 @@ describe.skipIf(!hasTmux)('sessions at the console', { timeout: 60_000 }, () => 
 		await tmux.shows('❯ From here: all that was said');
 		tmux.press('Enter');
 		const said = await tmux.shows('goes back to it.');
-		expect(said).toMatch(/goes on in a copy: [\da-f-]{36}/);
-		expect(said).toContain(`${original?.id} stays as it is`);
+		expect(said.replace(/\s+/g, ' ')).toContain(
+			`goes on in a copy. What was copied stays as it is: /resume ${original?.id} goes back to it.`,
+		);
 		send(tmux, 'third');
 		await tmux.shows('● Only in the copy.');
 		send(tmux, '/fork');
@@ -112,6 +113,37 @@ describe.skipIf(!hasTmux)('sessions at the console', { timeout: 60_000 }, () => 
 		const { out } = await stage.run(['show', original?.path ?? '']);
 		expect([out.includes('Two.'), out.includes('copy')]).toEqual([true, false]);
 		expect(await stage.sessions()).toHaveLength(3);
+	});
+
+	it('a prompt that a killed console has left without an answer says so when the session is reopened', async () => {
+		using stage = new ClientStage();
+		{
+			using tmux = new Tmux(stage, ['--script', stage.script([slow('It goes on. '.repeat(300))]), 'a long talk']);
+			await tmux.shows('It goes on.');
+			process.kill(tmux.pid(), 'SIGKILL');
+			await tmux.shows('ended with 137');
+		}
+		using again = new Tmux(stage, ['-c', '--script', stage.script([{ text: 'x' }])]);
+		await again.shows(/❯ a long talk\n\n· not answered: it was interrupted/);
+	});
+
+	it('a session that has gone back to its beginning has cost what it has cost', async () => {
+		using stage = new ClientStage();
+		const usage = { input: 100_000, output: 10_000 };
+		await stage.run(['-p', 'an old talk', '--script', stage.script([{ text: 'Paid for.', usage }])]);
+		const [{ path } = { path: '' }] = await stage.sessions();
+		const text = readFileSync(path, 'utf8').replaceAll('"model":"script"', '"model":"claude-sonnet-4-5"');
+		writeFileSync(path, text);
+		using tmux = new Tmux(stage, ['-c', '--script', stage.script([{ text: 'Free.' }])]);
+		await tmux.shows(/● Paid for\.[\s\S]*❯\n.*\n.*· \$0\.45/);
+		const prompt = text.split('\n').find((line) => line.includes('an old talk')) ?? '';
+		tmux.type(`/rewind ${/"uuid":"([^"]+)"/.exec(prompt)?.[1]}`);
+		await tmux.shows('❯ /rewind');
+		await new Promise((resolve) => setTimeout(resolve, 200));
+		tmux.press('Enter');
+		await tmux.shows(/goes on from its beginning[\s\S]*❯\n.*\n.*· \$0\.45/);
+		send(tmux, '/cost');
+		await tmux.shows(/\$0\.45 for 1 reply/);
 	});
 
 	it('the status line says at once what the session has cost, as /cost counts it, also of a copy', async () => {

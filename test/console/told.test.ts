@@ -53,7 +53,7 @@ describe.skipIf(!hasTmux)('the console says', { timeout: 60_000 }, () => {
 		send(second, '/fork');
 		await second.shows('From here');
 		second.press('Enter');
-		await second.shows('goes on in a copy:');
+		await second.shows('goes on in a copy.');
 		send(second, 'go on');
 		await second.shows('● In the copy.');
 	});
@@ -117,6 +117,10 @@ describe.skipIf(!hasTmux)('the console says', { timeout: 60_000 }, () => {
 		await afterGuard();
 		tmux.press('1');
 		const done = await tmux.shows('● Carried out.');
+		expect(done).toMatch(/● Plan\(approved\)\n {2}⎿ {2}Steps\n\n {5}1\. Read the file\n {5}2\. Write it/);
+		expect(done).not.toContain('start coding');
 		expect(done).not.toContain('**Read**');
+		using again = new Tmux(stage, ['-c', '--script', script]);
+		await again.shows(/● Plan\(approved\)\n {2}⎿ {2}Steps\n\n {5}1\. Read the file/);
 	});
 });

@@ -83,6 +83,7 @@ export function resumeConversation(path: string, at?: EntryId): Resumed {
 			kept: new Map(),
 			earlier: [...found.lists.values()],
 			notices: [],
+			ran: [],
 			tracked: found.tracked,
 			source: 'resume',
 			settings: { ...found.settings, ...settingsOf(by) },

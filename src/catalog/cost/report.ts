@@ -180,7 +180,7 @@ function isWanted({ file, time }: RecordPlace, { project, since, until, agent }:
 	return until === undefined || (time !== undefined && time < until);
 }
 
-const unknown = '(unknown)';
+export const unknown = '(unknown)';
 
 function keyOf({ first, model }: CountedOnce, by: Grouping, dates: Map<number, string>): string {
 	switch (by) {

@@ -1,5 +1,6 @@
 /** The client driven by another process: its prompts are answered one by one, its requests as they come. */
 import type { Prompt } from '../../agent/config.ts';
+import { isEmpty, textOf } from '../../agent/recording/blocks.ts';
 import type { Client } from '../../client/client.ts';
 import type { SentPrompt } from '../../frames/input.ts';
 import type { HookSetting } from '../../host/hooks/hook-settings.ts';
@@ -95,7 +96,7 @@ export class Serving implements Disposable {
 		const { client, frames } = this;
 		if (!sent && client.station().session.conversation.notices.length === 0) return before;
 		if (sent && !sent.asks) {
-			client.remark(sent.prompt);
+			if (!isEmpty(sent.prompt)) client.station().session.conversation.notices.push(textOf(sent.prompt));
 			return before;
 		}
 		const uuid = sent?.uuid;

@@ -35,8 +35,8 @@ export async function clear(_: string, { options, session, stays }: Station): Pr
 	const kept = { cwd: session.cwd, ...compact({ sessionProfile, sessionFormat, sessionPersistence }) };
 	const next = await openClientSession(kept, session.cwd);
 	next.conversation.source = 'clear';
-	const left = session.handle.leaf === null ? '' : ` ${before} stays as it is: /resume ${before} goes on with it.`;
-	return { text: `A new session begins: ${next.handle.session.id}.${left}`, session: next };
+	const left = session.handle.leaf === null ? '' : ` /resume ${before} goes on with the one before.`;
+	return { text: `A new session begins.${left}`, session: next };
 }
 
 const mostListed = 10;
@@ -88,9 +88,9 @@ export async function fork(args: string, { options, session: { handle, cwd } }: 
 	const made = await forkSession(handle.path, back?.at, { profile: handle.profile });
 	const { id } = handle.session;
 	const lines = [
-		`The conversation goes on in a copy: ${made.id}.`,
+		'The conversation goes on in a copy.',
 		...(back?.prompt ? ['Taken back, to be edited and sent again:', prompted(entryText(back.prompt)).text] : []),
-		`${id} stays as it is: /resume ${id} goes back to it.`,
+		`What was copied stays as it is: /resume ${id} goes back to it.`,
 	];
 	const kept = `Copied from ${id}.`;
 	return { text: lines.join('\n'), kept, session: await openAnother(made.path, options, cwd) };

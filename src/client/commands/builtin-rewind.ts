@@ -1,7 +1,7 @@
 /** `/rewind`: the conversation, the files or both go back, as `reprise rewind` does it. Nobody is asked, so nobody's work is overwritten. */
 import { relative } from 'node:path';
 import { prompted } from '../../codecs/index.ts';
-import { entryText, turns } from '../../model/index.ts';
+import { entryText, titleFrom, turns } from '../../model/index.ts';
 import { carryOut, type RewindDone, rewindConversation } from '../../store/checkpoints/carry-out-rewind.ts';
 import { InputError } from '../../store/errors.ts';
 import { openSession } from '../../store/reader/session-reader.ts';
@@ -62,18 +62,23 @@ async function told(
 	at: Station,
 ): Promise<Done> {
 	const { handle, cwd, conversation: talk } = at.session;
-	const names = restored.map(({ path }) => relative(cwd, path));
-	const shown =
-		names.length > mostNamed ? [...names.slice(0, mostNamed), `and ${names.length - mostNamed} more`] : names;
-	const files = names.length === 0 ? [] : [`These files were restored: ${shown.join(', ')}.`];
+	const isGone = ({ after }: RewindDone['restored'][number]): boolean => after.is === 'absent';
+	const files = [
+		...filesLine(
+			'restored',
+			restored.filter((one) => !isGone(one)),
+			cwd,
+		),
+		...filesLine('removed', restored.filter(isGone), cwd),
+	];
 	const lines = [...files, ...kept.map(({ path }) => `${relative(cwd, path)} was changed meanwhile: it stays.`)];
 	if (plan) lines.push(...leftLines(plan, cwd));
 	if (!conversation) return { text: lines.join('\n'), kept: files.join('') };
-	const { leaf, fork, id, path, prompt } = conversation;
-	const where = leaf === null ? 'from its beginning' : `from ${leaf}`;
+	const { fork, path, prompt } = conversation;
+	const where = await placeIn(path);
 	lines.push(
 		fork
-			? `Its client cannot go back within the file: the conversation goes on ${where} in ${id}.`
+			? `Its client cannot go back within the file: the conversation goes on ${where} in a copy. /resume ${handle.session.id} goes back to all of it.`
 			: `The conversation goes on ${where}. Nothing is removed: what came after it is a branch.`,
 	);
 	if (prompt) lines.push('Taken back, to be edited and sent again:', prompted(entryText(prompt)).text);
@@ -81,6 +86,21 @@ async function told(
 	if (fork) return { ...done, session: await openAnother(path, at.options, cwd) };
 	if (handle.leaf === null) talk.messages.splice(0); // where something is left, the command is recorded behind it, and all is read anew
 	return done;
+}
+
+/** In words that its user knows. */
+async function placeIn(path: string): Promise<string> {
+	const session = await openSession(path, { subagents: false });
+	const prompt = turns(session).at(-1)?.prompt;
+	const words = prompt && titleFrom(prompted(entryText(prompt)).text);
+	return prompt ? `from “${words ?? 'a prompt without words'}” and what came of it` : 'from its beginning';
+}
+
+function filesLine(what: string, changes: RewindDone['restored'], cwd: string): readonly string[] {
+	const names = changes.map(({ path }) => relative(cwd, path));
+	if (names.length === 0) return [];
+	const more = names.length > mostNamed ? [`and ${names.length - mostNamed} more`] : [];
+	return [`These files were ${what}: ${[...names.slice(0, mostNamed), ...more].join(', ')}.`];
 }
 
 const mostNamed = 20;

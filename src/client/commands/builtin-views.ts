@@ -1,4 +1,5 @@
 /** Built-in commands that show something: what there is, what holds, what it costs. */
+import { existsSync } from 'node:fs';
 import { offeredOf, requestParts } from '../../agent/compaction/compact-when.ts';
 import { costText, countText, tokensText } from '../../export/count-text.ts';
 import { handlerText } from '../../host/hooks/hook-settings.ts';
@@ -61,7 +62,8 @@ export async function model(args: string, { options, session, permissions, model
 
 export async function cost(_: string, { session }: Station): Promise<Done> {
 	const { handle } = session;
-	if (handle.leaf === null) return { text: 'Nothing was asked yet: this session has cost nothing.' };
+	if (handle.leaf === null && !existsSync(handle.path))
+		return { text: 'Nothing was asked yet: this session has cost nothing.' };
 	const { costOfSession } = await import('../../catalog/cost-of-session.ts');
 	const { id, format } = handle.session;
 	const { totals, rows: models } = costOfSession({ path: handle.path, id, format });

@@ -13,7 +13,7 @@ import { isWritten } from '../../store/own-data/own-data.ts';
 import { folderText } from '../../terminal/print.ts';
 import type { Dialogs } from '../dialogs.ts';
 import type { Want } from '../screens/screen.ts';
-import { type PickedSession, type SessionAnswer, SessionsScreen } from '../screens/sessions.ts';
+import { type PickedSession, type SaidHit, type SessionAnswer, SessionsScreen } from '../screens/sessions.ts';
 import { storedBlocks } from '../stored.ts';
 import { plainTheme } from '../theme.ts';
 import { blockRows } from '../views/block.ts';
@@ -79,10 +79,25 @@ async function served({ what, of }: Want, screen: SessionsScreen): Promise<Sessi
 	if (what === 'preview') return screen.withPreview(of, await preview(of));
 	if (what === 'cost') return screen.withCost(of, costAt(of, screen));
 	const { hits } = searchSessions(of, {});
-	return screen.withHits(
-		of,
-		hits.map(({ path, entry, agent, title = null, snippet, time }) => ({ path, entry, agent, title, snippet, time })),
-	);
+	return screen.withHits(of, hitsBySession(hits));
+}
+
+/** One row for a session, that of its newest hit, with the forks and copies in which the same was said. */
+function hitsBySession(hits: ReturnType<typeof searchSessions>['hits']): readonly SaidHit[] {
+	return [...Map.groupBy(hits, ({ agent, session }) => `${agent} ${session}`).values()].flatMap((group) => {
+		const also = new Set(
+			group.flatMap(({ copies = [] }) => copies.map((copy) => `${copy.agent} ${copy.session.slice(0, 8)}`)),
+		);
+		return group.slice(0, 1).map(({ path, entry, agent, title = null, snippet, time }) => ({
+			path,
+			entry,
+			agent,
+			title,
+			snippet,
+			time,
+			also: [...also],
+		}));
+	});
 }
 
 /** Null: it cannot be known, or would take too long. */

@@ -35,10 +35,11 @@ export async function pickRewind(dialogs: Dialogs, client: Client): Promise<Rewo
 export async function promptsOf(path: string): Promise<readonly RewindPrompt[]> {
 	const session = await openSession(path, { subagents: false });
 	return turns(session)
-		.flatMap(({ prompt }) => prompt ?? [])
-		.map((prompt) => ({
+		.flatMap(({ prompt }) => (prompt ? [{ prompt, ...prompted(entryText(prompt)) }] : []))
+		.filter(({ isOutput }) => !isOutput)
+		.map(({ prompt, text }) => ({
 			id: prompt.id,
-			text: prompted(entryText(prompt)).text,
+			text,
 			...(prompt.time !== undefined && { time: Date.parse(prompt.time) }),
 		}));
 }

@@ -1,7 +1,9 @@
 /** Commands that show something, as screens: they are closed again, and leave nothing in the session. */
+import { existsSync } from 'node:fs';
 import type { Client } from '../../client/client.ts';
 import { contextParts } from '../../client/commands/builtin-views.ts';
 import { modelsHere } from '../../client/models-here.ts';
+import { permissionsHere } from '../../client/permissions.ts';
 import { compact } from '../../model/index.ts';
 import type { Dialogs } from '../dialogs.ts';
 import type { Bindings } from '../keys.ts';
@@ -57,7 +59,7 @@ async function context({ dialogs, client }: ViewsAt) {
 
 async function cost({ dialogs, client }: ViewsAt) {
 	const { handle } = client.station().session;
-	if (handle.leaf === null) return { instead: '/cost' };
+	if (handle.leaf === null && !existsSync(handle.path)) return { instead: '/cost' };
 	const { costOfSession } = await import('../../catalog/cost-of-session.ts');
 	const { id, format } = handle.session;
 	const found = costOfSession({ path: handle.path, id, format });
@@ -68,7 +70,9 @@ async function cost({ dialogs, client }: ViewsAt) {
 async function permissions({ dialogs, client }: ViewsAt) {
 	const { permissions: here, mode, session } = client.station();
 	const { rules, dirs, trusted, waiting } = here;
-	const { granted } = session.conversation;
+	const saved = permissionsHere({}, session.cwd).rules.allow;
+	// A rule that was kept for good is in a file by now, which is read anew when the next session begins.
+	const granted = session.conversation.granted.map((rule) => saved.find(({ text }) => text === rule.text) ?? rule);
 	await dialogs.open(() =>
 		permissionsScreen({ mode, rules, granted, folders: [session.cwd, ...dirs], trusted, waiting }),
 	);

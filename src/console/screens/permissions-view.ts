@@ -9,7 +9,7 @@ import { type Tab, TabsScreen } from './tabs.ts';
 export interface PermissionsShown {
 	readonly mode: PermissionMode;
 	readonly rules: Rules;
-	/** Rules that hold until the session is left. */
+	/** Rules that were given when somebody was asked: those that no file has hold until the session is left. */
 	readonly granted: readonly Rule[];
 	readonly folders: readonly string[];
 	readonly trusted: boolean;
@@ -18,7 +18,7 @@ export interface PermissionsShown {
 
 export function permissionsScreen(shown: PermissionsShown): Screen<undefined> {
 	const { mode, rules, granted, folders, trusted, waiting } = shown;
-	const session = granted.map((rule) => itemOf({ ...rule, where: 'until this session is left' }));
+	const session = granted.map((rule) => itemOf({ ...rule, where: rule.where ?? 'until this session is left' }));
 	const waits = waiting.flatMap(({ what, items }) => items.map((item) => plain(item, `${what}, wait for trust`)));
 	const tabs: readonly Tab<undefined>[] = [
 		{ name: 'Allow', items: [...session, ...rules.allow.map(itemOf)], none: 'No rule allows anything.' },

@@ -41,6 +41,8 @@ export interface SaidHit {
 	readonly title: string | null;
 	readonly snippet: string;
 	readonly time: number | null;
+	/** Other sessions in which the same was said: forks, copies. */
+	readonly also?: readonly string[];
 }
 
 export type SessionAnswer =
@@ -314,11 +316,12 @@ const widestFolder = 24;
 
 /** The facts come before what was said: behind a long title or snippet they would not be seen. */
 function hitItem(
-	{ path, entry, agent, title, snippet, time }: SaidHit,
+	{ path, entry, agent, title, snippet, time, also = [] }: SaidHit,
 	folder: string | undefined,
 	now: number,
 ): ListItem<Row> {
-	const facts = [agent, time === null ? '' : ageText(time, now), clipPath(folder ?? '', widestFolder), snippet];
+	const copies = also.length === 0 ? '' : `also in ${also.join(', ')}`;
+	const facts = [agent, time === null ? '' : ageText(time, now), clipPath(folder ?? '', widestFolder), copies, snippet];
 	const below = facts.filter((fact) => fact !== '').join(' · ');
 	return { value: { path, entry }, label: title ?? '(no title)', below };
 }

@@ -140,6 +140,15 @@ describe('what they show', () => {
 		expect(plainText(new ModelsScreen([], 'none'))).toContain('ANTHROPIC_API_KEY');
 	});
 
+	it('permissions: a rule that was kept for good in this session names its file', () => {
+		const rules = { allow: [], ask: [], deny: [] };
+		const rule = { tool: 'Bash', text: 'Bash(ls:*)', where: '/p/.claude/settings.local.json' };
+		const shown = { mode: 'default', rules, granted: [rule], folders: [], trusted: true, waiting: [] } as const;
+		const text = plainText(permissionsScreen(shown));
+		expect(text).toContain('/p/.claude/settings.local.json');
+		expect(text).not.toContain('until this session is left');
+	});
+
 	it('permissions: each rule with the file that it comes from, by kind', () => {
 		expect(plainText(get('permissions'))).toMatch(/\[Allow 31\].*Ask 0.*Deny 1/);
 		expect(plainText(get('permissions'))).toContain('until this session is left');

@@ -3,10 +3,10 @@ import { earlierText } from '../../export/count-text.ts';
 import { clip, oneLine } from '../../terminal/print.ts';
 import { markdownText } from '../../terminal/terminal-markdown.ts';
 import { cleaned } from '../../terminal/writer.ts';
-import type { Block, ShownPicture } from '../state.ts';
+import type { Block, ShownPicture, ShownTool } from '../state.ts';
 import type { Theme } from '../theme.ts';
 import { foldedRows, texted } from './rows.ts';
-import { keyHint, type ToolView, toolRows } from './tool.ts';
+import { keyHint, type ToolView, toolHead, toolRows, underHead } from './tool.ts';
 
 export interface BlockView extends ToolView {
 	/** Colours code. */
@@ -46,9 +46,11 @@ function rowsOf(block: Block, width: number, theme: Theme, view: BlockView): rea
 		case 'file':
 			return [theme.dim(clip(`  ⎿  ${oneLine(block.name)} · ${sizeText(block.size)}`, width))];
 		case 'tool':
-			return toolRows(block, width, theme, view);
+			return block.markdown === undefined
+				? toolRows(block, width, theme, view)
+				: markdownRows(block, block.markdown, width, theme, view);
 		case 'error':
-			return texted(block.text, width, `${theme.bad('●')} `, theme.bad);
+			return texted(block.text, width, `${theme.bad('✗')} `, theme.bad);
 		case 'note':
 			return texted(block.text, Math.min(width, widest), '· ', theme.dim);
 		case 'said':
@@ -69,10 +71,29 @@ export function replyRows(
 ): readonly string[] {
 	const room = Math.max(1, Math.min(width, widest) - 2);
 	// Code is not broken into rows by Markdown, so that it can be copied; a row that is too wide would be cut, so it is broken here.
-	return markdownText(cleaned(text), { width: room, highlight })
+	return markdownText(cleaned(text), { width: room, wider: Math.max(0, width - 2 - room), highlight })
 		.split('\n')
-		.flatMap((row) => texted(row, width, '  '))
+		.flatMap((row) => codeRows(row, width))
 		.map((row, index) => (index === 0 && first ? `${theme.accent('●')} ${row.replace(/^ {0,2}/, '')}` : row));
+}
+
+/** What goes on below stands as far right as the line that it is of. */
+function codeRows(row: string, width: number): readonly string[] {
+	const [begun = '', codes = '', blanks = ''] = lineStart.exec(row) ?? [];
+	const kept = blanks.slice(0, Math.floor(width / 2));
+	return texted(codes + row.slice(begun.length), width, `  ${kept}`);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours may stand before the blanks of a line.
+const lineStart = /^((?:\u001b\[[\d;]*m)*)( *)/;
+
+/** A plan, or a report, under the call that has brought it. */
+function markdownRows(tool: ShownTool, text: string, width: number, theme: Theme, view: BlockView): readonly string[] {
+	const rows = replyRows(text, false, width - 3, theme, view).map((row) => row.slice(2));
+	return [
+		toolHead(tool, width, theme),
+		...underHead(rows, { ...view, full: view.full || tool.isWhole === true }, theme),
+	];
 }
 
 function thoughtRow(text: string, width: number, theme: Theme, view: BlockView): string {

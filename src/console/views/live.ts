@@ -16,7 +16,11 @@ const mostTodos = 6;
 /** Never more rows than there is room for: of an open block the last rows are shown, and how many are above. */
 export function liveRows(state: State, size: Size, theme: Theme): readonly string[] {
 	const { width, height } = size;
-	const below = [...busyRows(state, width, theme), ...queueRows(state, width, theme)].slice(0, height);
+	const below = [
+		...busyRows(state, width, theme),
+		...askedTodos(state, width, theme),
+		...queueRows(state, width, theme),
+	].slice(0, height);
 	const room = height - below.length;
 	const open = openRows(state, width, theme);
 	if (open.length <= room) return [...open, ...below];
@@ -25,7 +29,8 @@ export function liveRows(state: State, size: Size, theme: Theme): readonly strin
 	return [above, ...open.slice(-(room - 1)), ...below];
 }
 
-function openRows({ live, now, showsThinking }: State, width: number, theme: Theme): readonly string[] {
+function openRows({ live, now: clock, asking, showsThinking }: State, width: number, theme: Theme): readonly string[] {
+	const now = asking?.since ?? clock;
 	const thinking =
 		live.thinking === undefined
 			? []
@@ -49,10 +54,12 @@ function tailOf(text: string): string {
 }
 
 function busyRows(state: State, width: number, theme: Theme): readonly string[] {
-	const { busySince, now, doing, status, outputTokens, todos } = state;
+	const { busySince, asking, doing, status, outputTokens, todos } = state;
 	if (busySince === undefined) return [];
+	const now = asking?.since ?? state.now;
 	const sign = signs[Math.floor((now - busySince) / 250) % signs.length] ?? '·';
-	const active = todos.find((item) => item.state === 'in_progress')?.text;
+	const item = todos.find((one) => one.state === 'in_progress');
+	const active = asking ? 'Waiting for you' : (item?.active ?? item?.text);
 	const facts = [
 		timeText(now - busySince),
 		...(outputTokens > 0 ? [`↓ ${tokenText(outputTokens)} tokens`] : []),
@@ -66,6 +73,11 @@ function busyRows(state: State, width: number, theme: Theme): readonly string[] 
 	const open = !state.hidesTodos && todos.some((item) => item.state !== 'completed');
 	const retry = status.retry === undefined ? [] : texted(status.retry.text, width, '  ', theme.warn);
 	return ['', row, ...retry, ...(open ? listRows(aroundActive(todos), width, theme) : [])];
+}
+
+/** The list between two turns, for whoever has asked for it. */
+function askedTodos({ busySince, showsTodos, todos }: State, width: number, theme: Theme): readonly string[] {
+	return busySince === undefined && showsTodos ? ['', ...listRows(aroundActive(todos), width, theme)] : [];
 }
 
 /** The items around the one that is worked on. */

@@ -22,9 +22,12 @@ export function texted(
 		.map((row, index) => ((index === 0 ? first : rest) + (row === '' ? '' : paint(row))).trimEnd());
 }
 
+/** The row that says that fewer are missing would take the room of one of them. */
+export const leastFolded = 3;
+
 /** The first rows, and how many more there are. */
 export function foldedRows(rows: readonly string[], most: number, more: (count: number) => string): readonly string[] {
-	return rows.length <= most + 1 ? rows : [...rows.slice(0, most), more(rows.length - most)];
+	return rows.length < most + leastFolded ? rows : [...rows.slice(0, most), more(rows.length - most)];
 }
 
 /** `3s`, `2m 05s`, `1h 02m`. */

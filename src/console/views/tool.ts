@@ -6,10 +6,12 @@ import { clip, oneLine } from '../../terminal/print.ts';
 import { harmless } from '../../terminal/terminal-text.ts';
 import type { RunningTool, ShownTool } from '../state.ts';
 import type { Painter, Theme } from '../theme.ts';
-import { foldedRows, texted, timeText } from './rows.ts';
+import { foldedRows, leastFolded, texted, timeText } from './rows.ts';
 
 /** Rows of a result that stand in the conversation; the rest is told with Ctrl-O. */
 const foldAt = 3;
+/** Of a command that the user has run to see what it says. */
+const ownFoldAt = 20;
 const errorFoldAt = 8;
 const changeFoldAt = 40;
 const tailRows = 4;
@@ -34,23 +36,37 @@ export function keyHint(key: string, { keyless }: ToolView): string {
 export function toolRows(tool: ShownTool, width: number, theme: Theme, view: ToolView = {}): readonly string[] {
 	const { full = false } = view;
 	const hint = keyHint('ctrl+o', view);
-	const { change, list, output, isError } = tool;
-	const head = headRow(tool, tool.subject, width, theme, isError ? theme.bad : theme.good);
-	if (isError) return [head, ...below(output ?? '', width, theme.bad, full ? Infinity : errorFoldAt, hint)];
+	const { change, list, output, isError, own } = tool;
+	const head = toolHead(tool, width, theme);
+	const fold = (most: number): number => (full ? Infinity : own ? ownFoldAt : most);
+	if (isError) return [head, ...endOf(output ?? '', width, theme.bad, fold(errorFoldAt), hint)];
 	if (list) return [head, ...listRows(list, width, theme)];
 	if (change !== undefined) return [head, ...changeRows(change, width, theme, full ? Infinity : changeFoldAt, hint)];
 	if (output === undefined) return [head, ...below('(no result)', width, theme.dim, foldAt, hint)];
-	return [
-		head,
-		...below(output.trim() === '' ? '(no output)' : output, width, theme.dim, full ? Infinity : foldAt, hint),
-	];
+	return [head, ...below(output.trim() === '' ? '(no output)' : output, width, theme.dim, fold(foldAt), hint)];
+}
+
+/** Without colours, too, a failure is told from a success. */
+export function toolHead(tool: ShownTool, width: number, theme: Theme): string {
+	return headRow(tool, tool.subject, width, theme, tool.isError ? theme.bad('✗') : theme.good('●'));
+}
+
+/** What came of a call, drawn already: under its head. */
+export function underHead(rows: readonly string[], view: ToolView, theme: Theme): readonly string[] {
+	const drawn = rows.map((row, index) => (index === 0 ? under : indent) + row).map((row) => row.trimEnd());
+	return foldedRows(
+		drawn,
+		view.full ? Infinity : errorFoldAt,
+		(count) => indent + theme.dim(`… +${count} rows${keyHint('ctrl+o', view)}`),
+	);
 }
 
 export function runningRows(tool: RunningTool, now: number, width: number, theme: Theme): readonly string[] {
 	if (tool.done) return toolRows(tool.done, width, theme);
-	const { tail, steps, stepCount, since } = tool;
-	const time = timeText(now - since);
-	const head = headRow(tool, subjectOf(tool), width - time.length - 3, theme, theme.accent) + theme.dim(` · ${time}`);
+	const { tail, steps, stepCount, since, until } = tool;
+	const time = `${timeText((until ?? now) - since)}${until === undefined ? '' : ', ended'}`;
+	const head =
+		headRow(tool, subjectOf(tool), width - time.length - 3, theme, theme.accent('●')) + theme.dim(` · ${time}`);
 	const lines = steps.length > 0 ? steps : harmless(tail.trimEnd()).split('\n').slice(-tailRows);
 	const earlier = steps.length > 0 ? stepCount - steps.length : 0;
 	const shown = lines.filter((line) => line !== '').map((line) => clip(oneLine(line), width - indent.length));
@@ -63,13 +79,13 @@ function headRow(
 	subject: string,
 	width: number,
 	theme: Theme,
-	sign: Painter,
+	sign: string,
 ): string {
 	if (own) return theme.warn('! ') + theme.bold(clip(oneLine(subject), Math.max(1, width - 2)));
 	const title = clip(oneLine(name), Math.max(1, width - 2));
 	const room = width - 2 - title.length - 2;
 	const about = room > 2 ? `(${clip(oneLine(subject), room)})` : '';
-	return `${sign('●')} ${theme.bold(title)}${about}`;
+	return `${sign} ${theme.bold(title)}${about}`;
 }
 
 function below(text: string, width: number, paint: Painter, most: number, hint: string): readonly string[] {
@@ -81,6 +97,18 @@ function below(text: string, width: number, paint: Painter, most: number, hint: 
 		most,
 		(count) => indent + paint(clip(`… +${Math.max(count, lines - most)} lines${hint}`, width - 5)),
 	);
+}
+
+/** The last rows: what went wrong is said at the end. */
+function endOf(text: string, width: number, paint: Painter, most: number, hint: string): readonly string[] {
+	const looked = most === Infinity ? text : text.slice(-mostLooked);
+	const rows = texted(looked.replace(/\n+$/, ''), width, indent, paint, harmless);
+	const isFolded = rows.length > most + leastFolded - 1;
+	const earlier = Math.max(rows.length, text.trimEnd().split('\n').length) - most;
+	const shown = isFolded
+		? [indent + paint(clip(`… ${earlier} lines before${hint}`, width - indent.length)), ...rows.slice(-most)]
+		: rows;
+	return shown.map((row, index) => (index === 0 ? under + row.slice(indent.length) : row));
 }
 
 function changeRows(change: string, width: number, theme: Theme, most: number, hint: string): readonly string[] {

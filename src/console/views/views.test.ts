@@ -2,8 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { textWidth } from '../../terminal/width.ts';
 import { rendered } from '../../terminal/writer.ts';
-import { type Block, newState, nothingLive, type State } from '../state.ts';
+import { reduce } from '../reduce.ts';
+import { type Action, type Block, newState, nothingLive, type State } from '../state.ts';
 import { darkTheme, plainTheme } from '../theme.ts';
+import { toldTool } from '../told-tool.ts';
 import { blockRows } from './block.ts';
 import { liveRows } from './live.ts';
 import { statusRows } from './status.ts';
@@ -129,6 +131,44 @@ describe('a conversation', () => {
 		expect(shown(block, true)).toContain('line 29');
 	});
 
+	it('breaks a line of code below its own beginning', () => {
+		const text = `\`\`\`\n  if (x) ${'word '.repeat(14)}\n\`\`\``;
+		expect(shown({ kind: 'reply', text, first: false })).toMatch(/^\n {6}if \(x\) word[^\n]*\n {6}word word/);
+	});
+
+	it('shows of a failed command the end, where the error is, under a sign that needs no colour', () => {
+		const output = Array.from({ length: 30 }, (_, at) => `line ${at}`).join('\n');
+		const failed = shown({ kind: 'tool', name: 'Bash', subject: 'make', output, isError: true });
+		expect(failed).toMatch(/^\n✗ Bash\(make\)\n {2}⎿ {2}… 22 lines before \(ctrl\+o\)\n {5}line 22\n[\s\S]*line 29$/);
+	});
+
+	it('shows more of what the user has run, and never folds what has as much room as the words for it', () => {
+		const output = (lines: number): string => Array.from({ length: lines }, (_, at) => `line ${at}`).join('\n');
+		const own = (lines: number): string =>
+			shown({ kind: 'tool', name: '!', subject: 'seq', output: output(lines), isError: false, own: true });
+		expect(own(22)).toMatch(/line 21$/);
+		expect(own(23)).toMatch(/line 19\n {5}… \+3 lines \(ctrl\+o\)$/);
+		expect(shown({ kind: 'tool', name: 'Bash', subject: 'x', output: output(5), isError: false })).toMatch(/line 4$/);
+	});
+
+	it('keeps a plan, whatever was decided about it, and no words that are for the model', () => {
+		const plan = '## Steps\n\n1. **Read** it';
+		const told = (name: string, output: string, input: object, isError = false): string =>
+			shown({ kind: 'tool', ...toldTool({ name, subject: 's', output, isError }, input as never) });
+		expect(told('ExitPlanMode', 'User has approved your plan. You can now start coding.', { plan })).toBe(
+			'\n● Plan(approved)\n  ⎿  Steps\n\n     1. Read it',
+		);
+		const refused = 'Permission to use ExitPlanMode was denied: the user wants to go on planning: test it, too.';
+		expect(told('ExitPlanMode', refused, { plan }, true)).toBe(
+			'\n✗ Plan(not approved: test it, too)\n  ⎿  Steps\n\n     1. Read it',
+		);
+		const report = 'It is **fine**.\nagentId: a1b2 (for resuming to continue this agent’s work if needed)';
+		expect(told('Task', report, {})).toBe('\n● Task(s)\n  ⎿  It is fine.');
+		const left =
+			'Command running in background with ID: b1. Output is being written to: /tmp/x. You will be notified when it completes. To check interim output, use TaskOutput, or Read on that file path.';
+		expect(told('Bash', left, {})).toBe('\n● Bash(s)\n  ⎿  It runs on in the background (b1).');
+	});
+
 	it('shows an edit as what was taken and what came', () => {
 		expect(shown({ kind: 'tool', name: 'Edit', subject: 'a.ts', change, isError: false })).toBe(
 			'\n● Edit(a.ts)\n  ⎿  +1 -1\n     -const a = 1;\n     +const a = 2;\n      context',
@@ -144,6 +184,34 @@ describe('a conversation', () => {
 		expect(shown({ kind: 'tool', name: 'TodoWrite', subject: '1 of 3 done', list, isError: false })).toBe(
 			'\n● TodoWrite(1 of 3 done)\n  ⎿  ✔ Read\n     ◼ Fix\n     ◻ Test',
 		);
+	});
+
+	it('counts no time while a question waits for the user, and none for a call that has ended before those above it', () => {
+		const begun = { type: 'event', event: { type: 'tool_execution_start', toolName: 'Task', args: {} } } as const;
+		const call = (toolCallId: string) => ({ ...begun, event: { ...begun.event, toolCallId } });
+		const stateAfter = (actions: readonly Action[], state: State = newState(0)): State => actions.reduce(reduce, state);
+		const at = (now: number): Action => ({ type: 'tick', now });
+		const rows = (state: State): string => liveRows(state, { width: 80, height: 20 }, plainTheme).join('\n');
+		const ended = { is: 'ended', id: 'a', call: '2', kind: 'agent', background: false, status: 'killed' } as const;
+		const task = { ...ended, time: 0, outputFile: '', summary: '' };
+		const begin: readonly Action[] = [{ type: 'busy', busy: true }, call('1'), call('2'), at(5000)];
+		const open = stateAfter([...begin, { type: 'asking', asks: true }, at(60_000)]);
+		expect(rows(open)).toMatch(/Task.* · 5s\n[\s\S]*Waiting for you… \(5s · /);
+		const goesOn = stateAfter(
+			[{ type: 'asking', asks: false }, { type: 'loop', event: { type: 'task', task } }, at(62_000)],
+			open,
+		);
+		expect(rows(goesOn)).toMatch(/Task.* · 7s\n[\s\S]*Task.* · 5s, ended\n[\s\S]*Working… \(7s · /);
+	});
+
+	it('says what is done in the words for that, and shows the list between two turns to whoever asks for it', () => {
+		const todos = [{ state: 'in_progress', text: 'Run tests', active: 'Running tests' }] as const;
+		const size = { width: 60, height: 20 };
+		const busy = { ...newState(0), todos, busySince: 0 };
+		expect(liveRows(busy, size, plainTheme).join('\n')).toContain('Running tests… (');
+		const idle = reduce({ ...newState(0), todos }, { type: 'toggle-todos' });
+		expect(liveRows(idle, size, plainTheme)).toEqual(['', '  ⎿  ◼ Run tests']);
+		expect(reduce(newState(0), { type: 'toggle-todos' }).status.hint?.text).toBe('There is no task list.');
 	});
 
 	it('shows while a command runs the end of what it writes, and for how long it runs', () => {

@@ -17,6 +17,8 @@ export interface Prompted {
 	readonly text: string;
 	/** True for the output of a command, which nobody typed. */
 	readonly isOutput: boolean;
+	/** The shell command that the text stands for: the user's own, behind `!`. */
+	readonly command?: string;
 }
 
 export function prompted(whole: string): Prompted {
@@ -30,7 +32,7 @@ export function prompted(whole: string): Prompted {
 			return { text: `${called.trim()} ${args.exec(text)?.[1]?.trim() ?? ''}`.trim(), isOutput: false };
 	}
 	const shell = shellInput.exec(text)?.[1];
-	if (shell !== undefined) return { text: `! ${shell.trim()}`, isOutput: false };
+	if (shell !== undefined) return { text: `! ${shell.trim()}`, isOutput: false, command: shell.trim() };
 	const printed = output.exec(text)?.[1];
 	if (printed !== undefined) return { text: printed.trim(), isOutput: true };
 	const [, out, error = ''] = shellOutput.exec(text) ?? [];

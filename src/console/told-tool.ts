@@ -1,0 +1,43 @@
+/** What a call came to in words for people: results are written for the model. */
+import { isObject, type Json, stringAt } from '../model/index.ts';
+import type { ShownTool } from './state.ts';
+
+/** The same for a call that was watched and for one that is read from a session. */
+export function toldTool(tool: ShownTool, input: Json): ShownTool {
+	const { name, output, isError } = tool;
+	if (name === 'ExitPlanMode' && output !== undefined) return planTool(tool, input, output);
+	if (output === undefined || isError) return output === undefined ? tool : { ...tool, output: withoutId(output) };
+	if (name === 'Task' || name === 'Agent') {
+		if (/^Async agent launched/.test(output))
+			return { ...tool, output: 'It works in the background: /agents shows it.' };
+		return { ...tool, output: '', markdown: withoutId(output) };
+	}
+	return name === 'Bash' ? { ...tool, output: inBackground(output) } : tool;
+}
+
+/** The plan stays in the conversation, whatever was decided about it. */
+function planTool(tool: ShownTool, input: Json, output: string): ShownTool {
+	const plan = isObject(input) ? stringAt(input, 'plan') : undefined;
+	if (plan === undefined) return tool;
+	const { list: _, change: __, ...rest } = tool;
+	const wanted = /the user wants to go on planning: ([\s\S]*?)\.?$/.exec(output)?.[1];
+	const subject = tool.isError ? `not approved${wanted === undefined ? '' : `: ${wanted}`}` : 'approved';
+	return { ...rest, name: 'Plan', subject, output: '', markdown: plan, isWhole: true };
+}
+
+/** By which the model can go on with an agent; users do that with `/agents`. */
+function withoutId(output: string): string {
+	return output.replace(/\s*agentId: \S+ \([^)\n]*\)(?:\s*<usage>[\s\S]*<\/usage>)?\s*$/, '');
+}
+
+function inBackground(output: string): string {
+	return output
+		.replace(
+			/Command running in background with ID: (\S+?)\. Output is being written to: [\s\S]*$/,
+			'It runs on in the background ($1).',
+		)
+		.replace(
+			/Command did not complete within its (\S+) timeout and was moved to the background \(ID: (\S+?)\)\.[\s\S]*$/,
+			'It took longer than $1, and runs on in the background ($2).',
+		);
+}
