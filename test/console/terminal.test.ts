@@ -151,8 +151,8 @@ describe.skipIf(!hasTmux)('a terminal', { timeout: 60_000 }, () => {
 		await tmux.shows('? lists the keys');
 		process.kill(tmux.pid(), 'SIGUSR2');
 		send(tmux, 'say it');
-		const [session] = await stage.sessions();
 		const screen = await tmux.shows('Reprise was updated');
+		const [session] = await stage.sessions();
 		expect(screen).toContain('● It is said.');
 		expect(screen).toContain(`reprise -r ${session?.id}`);
 		send(tmux, '/exit');

@@ -58,6 +58,11 @@ export class SignedEditor extends Editor implements Component {
 		return submitted.startsWith('!') ? submitted : this.#indentation + submitted;
 	}
 
+	/** What comes from elsewhere may end its lines as other systems do. */
+	override addToHistory(text: string): void {
+		super.addToHistory(withPlainLineEnds(text));
+	}
+
 	/** A long text is kept beside the line, in which a marker stands for it. */
 	#paste(pasted: string): void {
 		const text = withPlainLineEnds(
