@@ -8,18 +8,17 @@ import { plural } from '../model/index.ts';
 import { thisMachine } from '../store/find/folders.ts';
 import { projectAt } from '../store/find/project.ts';
 import { agentOf } from '../store/find/session-files.ts';
-import { onClosedPipe } from '../terminal/closed-pipe.ts';
 import { pageOnTerminal } from '../terminal/pager.ts';
 import { folderText, oneLine } from '../terminal/print.ts';
-import { complain } from '../terminal/prose.ts';
 import { print } from '../terminal/writer.ts';
 import type { attendants } from './attend.ts';
 import type { Beginning, ConsoleSetup } from './begin.ts';
 import { ProjectFiles } from './composer/completion.ts';
+import { Draft, takeLostDrafts } from './composer/draft.ts';
 import { readHistory } from './composer/history.ts';
 import { editOutside } from './composer/outside-editor.ts';
 import { Controller } from './controller.ts';
-import { isReplaced } from './failure-text.ts';
+import { endings } from './endings.ts';
 import { keyActions } from './key-actions.ts';
 import { type Bindings, bindings } from './keys.ts';
 import { ownCommands, ownNames } from './own-commands.ts';
@@ -32,7 +31,7 @@ import { trustScreen } from './screens/trust.ts';
 import { type ConsoleSettings, type ReadSettings, saveConsoleSettings, settingsFile } from './settings.ts';
 import { completions } from './shell/completions.ts';
 import { ConsoleTerminal } from './shell/console-terminal.ts';
-import { restoreTerminal, restoringAtExit } from './shell/restore.ts';
+import { restoringAtExit } from './shell/restore.ts';
 import { Shell } from './shell/shell.ts';
 import type { Look } from './surface.ts';
 import { chosenTheme } from './theme.ts';
@@ -40,8 +39,6 @@ import { blockRows } from './views/block.ts';
 
 /** How long a run that is to end may take: what it has done is written meanwhile. */
 const patienceMs = 2000;
-/** A terminal that is gone is the end of the process within two seconds, whatever still runs. */
-const goneMs = 1700;
 /** How long input is waited for that nobody reads any more: at most, and after the last of it. */
 const drainMs = 300;
 const drainIdleMs = 40;
@@ -60,6 +57,7 @@ export class Console {
 	#settings: ConsoleSettings;
 	#keys: Bindings;
 	#files: ProjectFiles | undefined;
+	readonly #draft: Draft;
 	readonly #over = Promise.withResolvers<number>();
 
 	constructor(setup: ConsoleSetup, { settings, notes }: ReadSettings) {
@@ -75,18 +73,28 @@ export class Console {
 			face: this.#controller.face,
 			key: (key) => this.#controller.press(key, ({ name, text }) => pressed(name, text)),
 			submitted: (text) => this.#controller.submit(text),
-			changed: () => this.#files?.warm('typed'),
+			changed: () => {
+				this.#files?.warm('typed');
+				this.#draft.changed();
+			},
 		});
+		this.#draft = new Draft(setup.options.cwd ?? process.cwd(), () => this.#shell.text);
 	}
 
 	/** Gives the code that the process ends with. */
 	async run(): Promise<number> {
 		using _restored = restoringAtExit();
-		using _ended = this.#endings();
+		using _ended = endings({
+			end: (code) => this.#over.resolve(code),
+			replaced: (error) => this.#controller.failed(error),
+		});
 		this.#shell.bind(this.#keys);
 		this.#shell.start();
 		this.#controller.drawOn(this.#shell);
-		for (const text of readHistory(this.#setup.options.cwd ?? process.cwd())) this.#shell.remember(text);
+		using draft = this.#draft;
+		if (takeLostDrafts(draft.cwd))
+			this.#controller.dispatch({ type: 'note', text: 'A prompt was never sent: ↑ brings it back' });
+		for (const text of readHistory(draft.cwd)) this.#shell.remember(text);
 		let client: Client | undefined;
 		try {
 			const begun = await Promise.race([this.#openClient(), this.#over.promise]);
@@ -235,6 +243,7 @@ export class Console {
 			hasQueue: () => controller.state.queue.length > 0,
 			clear() {
 				console.#shell.remember(console.#shell.text);
+				console.#draft.remember();
 				console.#shell.text = '';
 				controller.isLater = false;
 			},
@@ -351,42 +360,6 @@ export class Console {
 		process.kill(0, 'SIGTSTP');
 		setTimeout(() => this.#shell.start(), 50);
 	}
-
-	/** Signals, a terminal that is gone, and our own mistakes. */
-	#endings(): Disposable {
-		const end = (code: number) => (): void => this.#over.resolve(code);
-		// Nobody is there to end what does not end by itself; what was said is in the session's file.
-		const gone = (): void => {
-			setTimeout(() => process.exit(129), goneMs).unref();
-			this.#over.resolve(129);
-		};
-		const handlers: readonly (readonly [string, () => void])[] = [
-			['SIGTERM', end(143)],
-			['SIGHUP', gone],
-			['SIGINT', end(130)],
-		];
-		for (const [signal, handler] of handlers) process.on(signal, handler);
-		process.stdin.on('end', gone);
-		process.stdin.on('error', gone);
-		const before = onClosedPipe(gone);
-		const failed = (error: unknown): void => (isReplaced(error) ? this.#controller.failed(error) : die(error));
-		process.on('uncaughtException', failed);
-		process.on('unhandledRejection', failed);
-		return {
-			[Symbol.dispose]() {
-				for (const [signal, handler] of handlers) process.off(signal, handler);
-				process.off('uncaughtException', failed);
-				process.off('unhandledRejection', failed);
-				onClosedPipe(before);
-			},
-		};
-	}
-}
-
-function die(error: unknown): void {
-	restoreTerminal();
-	complain(error instanceof Error ? (error.stack ?? error.message) : String(error));
-	process.exit(1);
 }
 
 function lookOf({ theme, statusLine }: ConsoleSettings): Look {

@@ -181,9 +181,13 @@ function isHolder(value: unknown): value is Holder {
 }
 
 function isGone(holder: Holder): boolean {
-	if (holder.host !== hostname()) return false;
+	return holder.host === hostname() && isEnded(holder.pid);
+}
+
+/** No process of this machine has that number. */
+export function isEnded(pid: number): boolean {
 	try {
-		process.kill(holder.pid, 0);
+		process.kill(pid, 0);
 		return false;
 	} catch (error) {
 		return error instanceof Error && 'code' in error && error.code === 'ESRCH';

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { ClientStage } from '../support/client.ts';
 import { afterGuard, hasTmux, Tmux } from '../support/tmux.ts';
@@ -228,6 +229,35 @@ describe.skipIf(!hasTmux)('the console', { timeout: 60_000 }, () => {
 		again.press('Enter');
 		await again.shows('On we go.');
 	});
+
+	it.each(['SIGKILL', 'SIGHUP', 'SIGTERM'] as const)(
+		'what stands unsent in the line when %s ends the console is brought back by ↑, and what was cleared before that',
+		async (signal) => {
+			using stage = new ClientStage();
+			using tmux = new Tmux(stage, []);
+			await tmux.shows('No model is set up');
+			tmux.type('cleared and wanted after all');
+			tmux.press('C-c');
+			tmux.type('half a thou');
+			await tmux.shows('half a thou');
+			await sleep(1000);
+			process.kill(tmux.pid(), signal);
+			await tmux.shows('ended with');
+			using again = new Tmux(stage, []);
+			await again.shows('No model is set up');
+			if (signal === 'SIGKILL') await again.shows('A prompt was never sent: ↑ brings it back');
+			again.press('Up');
+			await again.shows('❯ half a thou');
+			again.press('Up');
+			await again.shows('❯ cleared and wanted after all');
+			again.press('C-c');
+			again.press('C-d');
+			await again.shows('ended with 0');
+			using third = new Tmux(stage, []);
+			await third.shows('No model is set up');
+			expect(third.screen()).not.toContain('never sent');
+		},
+	);
 
 	it('resizing while it streams loses no row of the shell above, and the screen is whole afterwards', async () => {
 		using stage = new ClientStage();

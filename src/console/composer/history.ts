@@ -1,4 +1,4 @@
-/** What was typed before, in a file of our own data: a prompt that somebody took trouble over is never lost. */
+/** What was typed before, in a file of our own data, as many prompts and as long ones as are kept: what somebody took trouble over is never lost. */
 import { appendFileSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { openRegular, readInto } from '../../log/regular-file.ts';
@@ -46,13 +46,15 @@ function written(): string {
 	}
 }
 
-/** A folder that cannot be written is no reason not to go on. */
-export function keepInHistory(text: string, cwd: string, at: number): void {
-	if (text.trim() === '' || text.length > longestKept) return;
+/** True when it is kept. A folder that cannot be written is no reason not to go on. */
+export function keepInHistory(text: string, cwd: string, at: number): boolean {
+	if (text.trim() === '' || text.length > longestKept) return false;
 	try {
 		closeDataFolder(thisMachine());
 		appendFileSync(historyFile(), `${JSON.stringify({ text, cwd, at })}\n`, { mode: 0o600 });
+		return true;
 	} catch (error) {
-		if (!(error instanceof Error && 'code' in error)) throw error;
+		if (error instanceof Error && 'code' in error) return false;
+		throw error;
 	}
 }
