@@ -25,6 +25,8 @@ export class CommandOutput {
 	#bytes = 0;
 	#lines = 0;
 	#kept = 0;
+	/** The file has no more than it may have, and more was printed. */
+	#isCut = false;
 	/** How much was told as progress. */
 	#told = 0;
 
@@ -56,10 +58,11 @@ export class CommandOutput {
 	}
 
 	async #keep(text: string): Promise<void> {
+		if (this.#isCut) return;
 		const room = mostKept - this.#kept;
-		if (room <= 0) return;
-		this.#kept += text.length;
-		const cut = text.length > room ? `${text.slice(0, room)}\n… (the rest was not kept)\n` : text;
+		this.#isCut = text.length > room;
+		this.#kept += Math.min(text.length, room);
+		const cut = this.#isCut ? `${text.slice(0, room)}\n… (the rest was not kept)\n` : text;
 		await this.#context.host.files.append(this.#path, cut);
 	}
 
@@ -72,7 +75,7 @@ export class CommandOutput {
 
 	/** How much of it the file has; undefined where that is all. */
 	get #part(): string | undefined {
-		return this.#kept > mostKept ? `first ${sizeOf(mostKept)}` : undefined;
+		return this.#isCut ? `first ${sizeOf(mostKept)}` : undefined;
 	}
 
 	/** The last of it, and how many bytes there are in all. */

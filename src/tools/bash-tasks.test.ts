@@ -164,22 +164,8 @@ describe('a command that takes longer than its limit', () => {
 	});
 });
 
-describe('a command that prints much', () => {
-	it('a gigabyte fills neither memory nor disk', { timeout: 120_000 }, async () => {
-		const { use, outputs } = tasks();
-		const before = process.memoryUsage().rss;
-		let most = 0;
-		const watch = setInterval(() => {
-			most = Math.max(most, process.memoryUsage().rss);
-		}, 20);
-		const output = await use(bash, { command: 'yes 0123456789 | head -c 1000000000', timeout: 100_000 });
-		clearInterval(watch);
-		expect(textOf(output)).toContain('Output too large (953.7MB). The first 64MB of it saved to: ');
-		expect((most - before) / 1024 / 1024).toBeLessThan(150);
-		expect(statSync(join(outputs, 'c1.txt')).size).toBeLessThan(65 * 1024 * 1024);
-	});
-
-	it('those who watch hear of it while it runs', async () => {
+describe('a command that prints', () => {
+	it('is heard of while it runs, by those who watch', async () => {
 		const { use, updates } = tasks();
 		await use(bash, { command: 'echo one; sleep 2.4; echo two; sleep 1' });
 		expect(updates[0]).toMatchObject({ type: 'bash_progress', output: 'one\n', fullOutput: 'one\n', totalLines: 2 });
