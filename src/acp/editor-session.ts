@@ -1,4 +1,4 @@
-/** One session of an editor: a client of its own, whose prompts are answered one after the other and told as updates. */
+/** One session of an editor: the order of its prompts, which commands it is not offered, stop reasons, and the wording of notes, retries and compactions. */
 import { randomUUID } from 'node:crypto';
 import {
 	type AgentContext,

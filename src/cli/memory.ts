@@ -1,4 +1,4 @@
-/** Memory of commands that go through sessions of gigabytes. */
+/** How little memory Node is to take for commands that read sessions of gigabytes: flags of its garbage collection, and how far the heap may grow. */
 import { setFlagsFromString } from 'node:v8';
 
 /** What reading one holds at a time. */

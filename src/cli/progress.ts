@@ -1,4 +1,4 @@
-/** What a person sees while work takes long, and how they stop it. */
+/** The progress bar on stderr: its width and how often it is drawn; and what Ctrl-C in a conversion does and says. */
 import type { Watched } from '../move/index.ts';
 import { complain } from '../terminal/prose.ts';
 import { showStatus } from '../terminal/writer.ts';

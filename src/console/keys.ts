@@ -1,4 +1,4 @@
-/** Which key does what: the default bindings, those of the user, and where they are in each other's way. */
+/** Key bindings: the defaults, how keys are spelled, those that nobody can take away, and what is said of collisions. What an action does: key-actions.ts. */
 import { compact } from '../model/index.ts';
 
 /** Each action with what it does, as help shows it, and its keys. Keys of lists and dialogs are fixed: their hints name them. */

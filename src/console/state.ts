@@ -1,4 +1,4 @@
-/** What the console knows: finished blocks, what goes on, what waits, and what the status line says. */
+/** The types of the console's state and of what changes it: finished blocks, running calls, the queue, the status line; and the order of modes on Shift-Tab. */
 
 import type { LoopEvent, RunResult } from '../agent/config.ts';
 import type { PermissionMode } from '../agent/contracts.ts';

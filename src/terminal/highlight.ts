@@ -1,4 +1,4 @@
-/** Colours for code in the terminal, by the same grammars as everywhere else. Loaded only when a person looks at code. */
+/** Colours of code in the terminal: which token has which colour, and that code in a language nobody knows stays plain. Loaded only when a person looks at code. */
 import type { BundledLanguage, ThemedToken } from 'shiki';
 import { paint, type Style } from './print.ts';
 

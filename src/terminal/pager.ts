@@ -1,4 +1,4 @@
-/** Long texts for people go through their pager, piece by piece: what they do not look at is not even made. */
+/** When a text goes through the pager instead of stdout, which pager and options of less are used, and how much is read ahead of it. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** What commands print: JSON documents for scripts, aligned text for people. */
+/** How commands print for people: tables, shortened texts and paths, times, and the short names of sessions. Where it all leaves the process: writer.ts. */
 import { homedir } from 'node:os';
 import { clockOf, dayOf } from '../catalog/cost/calendar.ts';
 import { agentPrefixes, type Named } from '../store/find/session-names.ts';

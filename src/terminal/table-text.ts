@@ -1,4 +1,4 @@
-/** A Markdown table for the terminal: aligned, its cells wrapped in their columns; where there are too many, a list of its rows. */
+/** A Markdown table for the terminal: how columns share the width, and when it becomes a list of its rows instead. */
 import { paint } from './print.ts';
 import { textWidth } from './width.ts';
 import { indent, wrap } from './wrap.ts';

@@ -1,4 +1,4 @@
-/** How many columns a text takes in a terminal, and how many there are. */
+/** How many columns a text takes, how wide the terminal is (COLUMNS, the least, the default), and the widest text that is good to read. */
 import { stringWidth } from './text-libraries.ts';
 
 /** What takes one column each, without control characters. */

@@ -1,4 +1,4 @@
-/** What the client prints: the answer as text, one JSON document, or frames as they happen. */
+/** What `reprise -p` prints as text or one JSON document: replies, calls, retries, compactions, and the wording of failures and denials. Frames: ../driven/frame-output.ts. */
 import { randomUUID } from 'node:crypto';
 import type { Denial, LoopEvent, RunResult } from '../../agent/config.ts';
 import type { ToolOutput } from '../../agent/contracts.ts';
@@ -15,8 +15,8 @@ import { terminalWidth } from '../../terminal/width.ts';
 import { outsideQuestions } from '../ask/ask.ts';
 import { debug, debugging } from '../debug.ts';
 import type { FrameOutput } from '../driven/frame-output.ts';
-import type { CommandOptions } from './client.ts';
 import { endingOn } from './client-ending.ts';
+import type { CommandOptions } from './client-flags.ts';
 
 export interface Output extends Listener {
 	/** `tag`: what kind of note it is, for hosts. */

@@ -1,4 +1,4 @@
-/** Completion for each shell, as a script of its own language. */
+/** Completion scripts for bash, zsh and fish: how each offers commands, options, values and session ids. What is offered is collected in completion.ts. */
 
 export interface Completed {
 	/** Empty: what is typed without a command. */

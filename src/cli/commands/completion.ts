@@ -1,9 +1,9 @@
-/** `reprise completion SHELL`: what a shell needs to complete our commands, made from their own definitions. */
+/** `reprise completion SHELL`: which commands, options and session ids (those of this project) are completed. The scripts themselves are in completion-scripts.ts. */
 import { Argument, Command, InvalidArgumentError } from 'commander';
 import { discoverSessions } from '../../store/find/discover.ts';
 import { foldersOf } from '../../store/reader/glance.ts';
 import { print } from '../../terminal/print.ts';
-import { clientOptions } from '../client/client.ts';
+import { clientOptions } from '../client/client-flags.ts';
 import { commands, type Define } from '../commands.ts';
 import { currentProject, here } from '../many-sessions.ts';
 import { type Completed, scripts } from './completion-scripts.ts';

@@ -1,4 +1,4 @@
-/** The table of `reprise cost`: what a row is about, then as many numbers as the terminal has room for. */
+/** The table of `reprise cost`: which column a narrow terminal loses first, how wide names and bars are, and how an unknown cost is shown. */
 import type { CostReport, CostRow, Grouping, Totals } from '../../catalog/cost/report.ts';
 import { countText, dollarText } from '../../export/count-text.ts';
 import { clip, clipPath, folderText, oneLine, paint, shortNames } from '../../terminal/print.ts';

@@ -1,4 +1,4 @@
-/** `reprise cost`: what sessions cost, counted once per response; with `--explain` why each record was counted or left out. */
+/** `reprise cost`: flags, notes, and the wording of --explain (why each record was counted or left out). What is counted is decided in src/catalog/cost. */
 import { Option } from 'commander';
 import {
 	type CostReport,

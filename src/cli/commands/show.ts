@@ -1,4 +1,4 @@
-/** `reprise show SESSION`: a transcript one likes to read. */
+/** `reprise show SESSION`: flags, the output forms (terminal, Markdown, raw records, JSON), and what is said of lines that cannot be read. */
 import { countText } from '../../export/count-text.ts';
 import { openTitled, usualFold } from '../../export/index.ts';
 import { markdown } from '../../export/markdown.ts';

@@ -1,4 +1,4 @@
-/** What `tail` prints: the news of sessions for people, or a JSON document per line for programs. */
+/** What `reprise tail` prints: headings, parts, JSON lines, and how many entries are shown of a file that was cut or replaced. */
 import type { LiveTranscript } from '../../export/live.ts';
 import type { TranscriptPart } from '../../export/transcript.ts';
 import type { Entry } from '../../model/index.ts';

@@ -1,4 +1,4 @@
-/** `reprise tail [SESSION]`: sessions as they happen. */
+/** `reprise tail [SESSION]`: which sessions are followed as they happen, and how many of the last entries are shown first. */
 import { InvalidArgumentError } from 'commander';
 import { LiveTranscript, tellsSomething } from '../../export/live.ts';
 import type { TellOptions } from '../../export/transcript.ts';

@@ -1,4 +1,4 @@
-/** What hosts are told in numbers: the lines that tools have changed, and what models have used in all. */
+/** Counts for hosts: the lines that tools have added and removed, and the sums of what models have used and cost. */
 import type { RunResult } from '../../agent/config.ts';
 import { addUsage, isObject, type Json } from '../../model/index.ts';
 

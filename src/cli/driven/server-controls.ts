@@ -1,4 +1,4 @@
-/** Requests about MCP servers: those of the settings, and those that live in the host. */
+/** Requests of a host about MCP servers: status, set, reconnect, toggle, call, read; which servers it may replace, and the fields of their status. */
 import type { ServerConfig } from '../../mcp/config.ts';
 import { readServer } from '../../mcp/config-entry.ts';
 import type { ServerStatus } from '../../mcp/servers.ts';

@@ -1,4 +1,4 @@
-/** Rules and hooks of the settings as a host lists them: each with the file or flag that it is from. */
+/** Rules and hooks of the settings as a host lists them: the file or flag that each is from, and the words for every hook event. */
 import type { Rule, RuleKind, Rules } from '../../agent/permissions/rule.ts';
 import type { SettingsFrom } from '../../client/flag-settings.ts';
 import { type HookEventName, type HookSetting, handlerText, hookEvents } from '../../host/hooks/hook-settings.ts';

@@ -1,4 +1,4 @@
-/** What can be completed: commands behind a slash at the beginning, files behind `@`. */
+/** What is completed in a prompt: commands behind `/`, files behind `@`; how matches are ranked, how many are shown, and how long a list of files counts as fresh. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';

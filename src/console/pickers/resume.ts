@@ -1,4 +1,4 @@
-/** The session picker with what it needs from outside: the catalog, which session runs or is idle, what was said, previews and new names. */
+/** The data of the session picker: how many sessions are listed, when one counts as running, idle or unknown, the largest that is priced, previews. Its look: screens/sessions.ts. */
 import { statSync } from 'node:fs';
 import { costOfSession } from '../../catalog/cost-of-session.ts';
 import { listSessions, type SessionSummary } from '../../catalog/list-sessions.ts';

@@ -1,4 +1,4 @@
-/** What every dialog and picker is: an immutable state that draws itself and takes keys. */
+/** What every dialog and picker is: an immutable state that draws itself and takes keys; the types of keys, sizes and answers, and what Esc has to do. */
 import type { Theme } from '../theme.ts';
 
 /**

@@ -1,4 +1,4 @@
-/** A finished block of the conversation in rows, the blank row before it included. */
+/** How a finished block is drawn: its signs, the widest text, and after how many rows a prompt or the output of a command is folded. Tool calls: tool.ts. */
 import { earlierText } from '../../export/count-text.ts';
 import { clip, oneLine } from '../../terminal/print.ts';
 import { markdownText } from '../../terminal/terminal-markdown.ts';

@@ -1,4 +1,4 @@
-/** Rows that the views of the conversation are made of. */
+/** Rows that views share: wrapped text, the fewest rows that are folded, and how times and tokens are written. */
 import { textWidth } from '../../terminal/width.ts';
 import { wrap } from '../../terminal/wrap.ts';
 import { cleaned } from '../../terminal/writer.ts';

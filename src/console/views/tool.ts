@@ -1,4 +1,4 @@
-/** A call of a tool: one row that says what it is about, and below it what came of it, folded. */
+/** How a tool call is drawn: its row, and after how many rows results, errors, changes and the output of the user's own commands are folded. */
 
 import type { ChecklistItem } from '../../export/checklist.ts';
 import { subjectOf } from '../../export/tool-words.ts';
