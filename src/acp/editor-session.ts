@@ -379,7 +379,7 @@ function asColumns(text: string): string {
 	return /\S {2,}\S|^ {2,}\S/m.test(text) ? fenced(text.trimEnd()) : text;
 }
 
-/** What is for new sessions alone. */
+/** The options without those that count for new sessions alone. */
 function without({ sessionFormat: _, sessionProfile: __, ...options }: ClientOptions): ClientOptions {
 	return options;
 }

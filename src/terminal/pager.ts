@@ -32,7 +32,7 @@ export async function printPieces(pieces: Pieces, { pager }: { readonly pager: b
 	}
 }
 
-/** Its number, for a program that we start. */
+/** The file descriptor of stderr, which a pager that we start is given as its stdout. */
 const stderr = 2;
 
 /** Its user's options of less, or those for a page that may stay on the screen. */

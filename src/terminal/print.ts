@@ -29,7 +29,7 @@ export function timeText(time: number, seconds = false): string {
 	return `${dayOf(time)} ${clockOf(time, seconds)}`;
 }
 
-/** Made when it is needed: it takes as long to load as most of us. */
+/** Made when it is first needed: loading it takes as long as loading most of Reprise. */
 let graphemes: Intl.Segmenter | undefined;
 
 /** The beginning of a plain text that fits into so many columns, with an ellipsis when something is missing. */

@@ -4,7 +4,7 @@ import { textWidth } from './width.ts';
 import { indent, wrap } from './wrap.ts';
 
 const gap = 2;
-/** Of a column: fewer have no room for words. */
+/** The least width of a column: a narrower one has no room for words. */
 const leastColumns = 6;
 
 /** `rows`: the first one is the head. Cells are text with our own colours. */

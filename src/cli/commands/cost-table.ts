@@ -18,7 +18,7 @@ interface CostColumn {
 	cell(row: Totals): string;
 }
 
-/** Nothing is known, which is not the same as nothing. */
+/** Stands where a cost or a count is not known, which is not the same as none. */
 export const unknown = '–';
 
 /** Where no tokens were recorded, none is not how many there were. */

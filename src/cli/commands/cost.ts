@@ -93,7 +93,7 @@ const reasons: { readonly [R in Reason]: string } = {
 	error: 'a request that failed',
 };
 
-/** The date and the time. */
+/** A date and a time are that wide: where there is less room beside the number of a line, its text stands below. */
 const leastRoom = 19;
 
 /** File by file, so that the long path stands there once: what was counted with a plus, what was left out with a minus. */

@@ -130,7 +130,7 @@ function idsOf({ id, parent }: FoundSession): object {
 	return parent === undefined ? { session: id } : { session: parent, subagent: id };
 }
 
-/** Less of a title says nothing. */
+/** A title that would be cut shorter than this says nothing, and is left out. */
 const fewestSigns = 8;
 
 /** A heading wherever the talk turns to another session. */

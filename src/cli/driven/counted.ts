@@ -15,7 +15,7 @@ export function changedLines(details: Json | undefined): typeof noLines {
 	return { added: count('+'), removed: count('-') };
 }
 
-/** The same with what was used since. */
+/** What models have used before and since, added up by model. */
 export function added(before: RunResult['models'], more: RunResult['models']): RunResult['models'] {
 	const all = new Map(before);
 	for (const [model, use] of more) {

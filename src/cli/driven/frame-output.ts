@@ -172,7 +172,7 @@ export class FrameOutput implements Output {
 		this.#print({ ...userRow(content, this.#session, uuid), isReplay: true });
 	}
 
-	/** The same for its answers. */
+	/** What the host has answered to a question of ours, for those who want to see all in one stream. */
 	echo(answer: ControlAnswer): void {
 		if (!this.#options.replayUserMessages) return;
 		this.#print(answer.ok ? successFrame(answer.id, answer.body) : refusalFrame(answer.id, answer.problem));

@@ -73,7 +73,7 @@ export const serverControls: ControlTable = {
 	},
 };
 
-/** Under the names that requests have for it. */
+/** The name of the server, under whichever field a request has it. */
 function named(body: JsonObject, short: string): string {
 	const name = stringAt(body, short) ?? stringAt(body, 'serverName') ?? stringAt(body, 'server_name');
 	if (name === undefined) throw new InputError('bad-value', 'the name of the server is missing');

@@ -24,7 +24,7 @@ export class Serving implements Disposable {
 	readonly client: Client;
 	readonly questions: HostQuestions;
 	readonly hostServers: HostServers;
-	/** What servers of the host wait for before a prompt can be answered. */
+	/** Settled when the servers of the host are connected: a prompt is not answered before. */
 	ready: Promise<unknown> = Promise.resolve();
 	/** The host wants guesses at the next prompt. */
 	suggests = false;

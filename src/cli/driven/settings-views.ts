@@ -31,7 +31,7 @@ function editability(source: string): string {
 	return source === 'flagSettings' ? 'readonly' : 'persistent';
 }
 
-/** When each is called, and whether it says for what. */
+/** For each hook event when it is called, and whether a matcher can narrow it. */
 const catalog: { readonly [E in HookEventName]?: readonly [summary: string, matches: boolean] } = {
 	PreToolUse: ['Before tool execution', true],
 	PostToolUse: ['After tool execution', true],

@@ -22,7 +22,7 @@ export function texted(
 		.map((row, index) => ((index === 0 ? first : rest) + (row === '' ? '' : paint(row))).trimEnd());
 }
 
-/** The row that says that fewer are missing would take the room of one of them. */
+/** Fewer rows than these are never left out: the row that says so would take the room of one of them. */
 export const leastFolded = 3;
 
 /** The first rows, and how many more there are. */

@@ -10,7 +10,7 @@ import { foldedRows, leastFolded, texted, timeText } from './rows.ts';
 
 /** Rows of a result that stand in the conversation; the rest is told with Ctrl-O. */
 const foldAt = 3;
-/** Of a command that the user has run to see what it says. */
+/** The same for a command that the user has typed behind `!`, to see what it prints. */
 const ownFoldAt = 20;
 const errorFoldAt = 8;
 const changeFoldAt = 40;
