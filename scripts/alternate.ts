@@ -1,11 +1,9 @@
-/**
- * Reprise and the real clients in turn on one session: `ORACLES=folder node scripts/alternate.ts [NAME…]`. Each of three
- * rounds Reprise appends a turn with a tool call, then the client resumes and appends its own; afterwards every turn must
- * be in what the client sends and in what Reprise reads. A fork and a rewind by Reprise are then given to the client too.
- * What the client sends must each time be exactly what `reprise context` says for its version, and a server as strict as
- * the public API must take it. For Clido, which cannot be run, the rules of its own reader decide, and its turns are
- * written as it writes them. Asked for all clients, it writes docs/alternation.md.
- */
+/** Reprise and the real clients take turns on one session: how many rounds, what has to be in it afterwards, forks and rewinds included. Writes docs/alternation.md. */
+// Run as `ORACLES=folder node scripts/alternate.ts [NAME…]`. Each of three rounds Reprise appends a turn with a tool call, then the client resumes and appends its own; afterwards every turn must
+// be in what the client sends and in what Reprise reads. A fork and a rewind by Reprise are then given to the client too.
+// What the client sends must each time be exactly what `reprise context` says for its version, and a server as strict as
+// the public API must take it. For Clido, which cannot be run, the rules of its own reader decide, and its turns are
+// written as it writes them. Asked for all clients, it writes docs/alternation.md.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';

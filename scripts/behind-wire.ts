@@ -1,8 +1,6 @@
 #!/usr/bin/env node
-/**
- * Reprise for a program that has a model of Anthropic's protocol only, with another protocol between them: REPRISE_WIRE says which.
- * `scripts/drive-wires.ts` gives it to the Agent SDK as the executable. Frames, signals and the exit code are passed through.
- */
+/** Reprise for a program that has a model of Anthropic's protocol only, with another protocol between them: REPRISE_WIRE says which. */
+// `scripts/drive-wires.ts` gives it to the Agent SDK as the executable. Frames, signals and the exit code are passed through.
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { join } from 'node:path';

@@ -1,8 +1,7 @@
-/**
- * Makes few files of the command line in dist/cli: `node scripts/bundle.ts`. Loading hundreds of modules one by one takes Node longer
- * than most commands take, and so with the dependencies that most commands or most prompts load: those are bundled, too, with what
- * their licences ask to go along. The others stay where they are installed. What the library exports is compiled file by file.
- */
+/** Makes few files of the command line in dist/cli: which modules become one file, and which dependencies are bundled. */
+// Run as `node scripts/bundle.ts`. Loading hundreds of modules one by one takes Node longer
+// than most commands take, and so with the dependencies that most commands or most prompts load: those are bundled, too, with what
+// their licences ask to go along. The others stay where they are installed. What the library exports is compiled file by file.
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -64,7 +63,7 @@ const groups = [
 	{
 		name: 'shared',
 		test: source(
-			/^src\/((model|wires|scan|codecs|log|store)\/|terminal\/(print|pager|terminal-text|wrap|writer|width)\.ts$|cli\/(\w[\w-]*|ask\/ask|client\/client)\.ts$|client\/commands\/called\.ts$|host\/project\/project\.ts$)/,
+			/^src\/((model|wires|scan|codecs|log|store)\/|terminal\/(print|pager|terminal-text|wrap|writer|width)\.ts$|cli\/(\w[\w-]*|ask\/ask|client\/client-flags)\.ts$|client\/commands\/called\.ts$|host\/project\/project\.ts$)/,
 		),
 	},
 	...['catalog', 'move', 'export'].map((name) => ({ name, test: source(new RegExp(`^src/${name}/`)) })),

@@ -1,14 +1,12 @@
-/**
- * Runs the real clients on sessions that were converted for them, and writes what they did to docs/interop.md.
- * ORACLES=FOLDER names the programs that run the clients.
- *
- *   certify.ts                  the whole table and the full circle; goes on where an earlier run was stopped
- *   certify.ts --sample         one session for each pair, within a minute; writes nothing
- *   certify.ts --circle         the full circle alone; writes nothing
- *   certify.ts --from FORMAT --client NAME --recorded N --made N    a part of the table; writes nothing
- *   certify.ts --results FOLDER where the clients' answers are kept
- *   certify.ts --minutes N      stops after that time; the next run goes on from there
- */
+/** Runs the real clients on converted sessions: how many of each pair, how many at once, time limits. Writes docs/interop.md; the sessions are chosen in certify-cases.ts. */
+// ORACLES=FOLDER names the programs that run the clients.
+//
+//   certify.ts                  the whole table and the full circle; goes on where an earlier run was stopped
+//   certify.ts --sample         one session for each pair, within a minute; writes nothing
+//   certify.ts --circle         the full circle alone; writes nothing
+//   certify.ts --from FORMAT --client NAME --recorded N --made N    a part of the table; writes nothing
+//   certify.ts --results FOLDER where the clients' answers are kept
+//   certify.ts --minutes N      stops after that time; the next run goes on from there
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Makes `docs/console.svg`: the console runs in tmux with a scripted model, and what stands there becomes a picture. */
+/** Makes `docs/console.svg`: what the console shows in tmux with a scripted model becomes a picture; its script, size and colours. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

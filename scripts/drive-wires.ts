@@ -1,9 +1,7 @@
-/**
- * The official Agent SDK drives Reprise through its sixteen scenarios, with a model of every other protocol behind it:
- * `ORACLES=folder node scripts/drive-wires.ts [--strict] [--sample] [WIRE…]`. The oracle's own model speaks Anthropic's protocol and looks at what it
- * is asked; between it and Reprise stands a gateway (`test/support/gateway.ts`), so that it sees what Reprise has sent.
- * A sample runs every scenario once, the wires taking turns.
- */
+/** The official Agent SDK drives Reprise through its scenarios, with a model of every other protocol behind it: which wires and which scenarios. */
+// Run as `ORACLES=folder node scripts/drive-wires.ts [--strict] [--sample] [WIRE…]`. The oracle's own model speaks Anthropic's protocol and looks at what it
+// is asked; between it and Reprise stands a gateway (`test/support/gateway.ts`), so that it sees what Reprise has sent.
+// A sample runs every scenario once, the wires taking turns.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { oracles } from './oracles.ts';

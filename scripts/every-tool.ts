@@ -1,7 +1,6 @@
-/**
- * A conversation that uses each tool and leaves each kind of record, for prove-live.ts: hooks run, calls are denied, a server tells how far
- * it is. The web answers from here, and so does the user.
- */
+/** The script, rules, hooks and answers of a conversation that uses each tool and leaves each kind of record, for prove-live.ts. */
+// Hooks run, calls are denied, a server tells how far
+// it is. The web answers from here, and so does the user.
 import { join } from 'node:path';
 import type { AgentConfig } from '../src/agent/config.ts';
 import type { Ask } from '../src/agent/contracts.ts';

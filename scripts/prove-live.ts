@@ -1,11 +1,9 @@
-/**
- * What Reprise writes while it runs, given to the real clients: `ORACLES=folder node scripts/prove-live.ts [--only SITUATION]
- * [CLIENT…]`. A scripted run with real tools is written in each client's format: whole, in the middle of a conversation, with every
- * tool, with two sub-agents at once, interrupted in a reply and in a tool, left by a process that was killed, and, through the built command,
- * with everything at once. `reprise check` must find no error, and each client must open the file and send exactly what `reprise context`
- * says for its version. For Clido, which cannot be run, the rules of its own reader decide. Asked for all clients and situations, it
- * writes docs/live.md.
- */
+/** What Reprise writes while it runs, given to the real clients: the situations (interrupted, killed, compacted, sub-agents …) and what counts as held. Writes docs/live.md. */
+// Run as `ORACLES=folder node scripts/prove-live.ts [--only SITUATION] [CLIENT…]`. A scripted run with real tools is written in each client's format: whole, in the middle of a conversation, with every
+// tool, with two sub-agents at once, interrupted in a reply and in a tool, left by a process that was killed, and, through the built command,
+// with everything at once. `reprise check` must find no error, and each client must open the file and send exactly what `reprise context`
+// says for its version. For Clido, which cannot be run, the rules of its own reader decide. Asked for all clients and situations, it
+// writes docs/live.md.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,8 +1,7 @@
-/**
- * The official Agent SDK goes on from our PostgreSQL store alone: `ORACLES=folder node scripts/prove-sdk-store.ts`. The real
- * client has a conversation that the SDK mirrors into the store; everything on disk is removed; the SDK resumes, and the model
- * gets what was said. Then a session that only `reprise mirror` has stored. A home of its own, and no network but loopback.
- */
+/** The official Agent SDK goes on from our PostgreSQL store alone, and from what `reprise mirror` has stored: what is checked. */
+// Run as `ORACLES=folder node scripts/prove-sdk-store.ts`. The real
+// client has a conversation that the SDK mirrors into the store; everything on disk is removed; the SDK resumes, and the model
+// gets what was said. Then a session that only `reprise mirror` has stored. A home of its own, and no network but loopback.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';

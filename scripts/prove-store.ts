@@ -1,10 +1,9 @@
-/**
- * What the real clients do with sessions that Reprise keeps and moves: `ORACLES=folder node scripts/prove-store.ts [NAME…]`.
- * The vault: sessions dated back sixty days, the client's own clean-up, restored, and nothing of them is missing. Relink: a
- * project is renamed, and its sessions are in the client's list of the new folder, which they were not before. The list:
- * sessions that Reprise begins or forks are in the one that Cline's library and command line give. Asked for everything, it
- * writes docs/store.md.
- */
+/** What the real clients do with sessions that Reprise keeps in its vault, relinks, begins or forks: what is checked. Writes docs/store.md. */
+// Run as `ORACLES=folder node scripts/prove-store.ts [NAME…]`.
+// The vault: sessions dated back sixty days, the client's own clean-up, restored, and nothing of them is missing. Relink: a
+// project is renamed, and its sessions are in the client's list of the new folder, which they were not before. The list:
+// sessions that Reprise begins or forks are in the one that Cline's library and command line give. Asked for everything, it
+// writes docs/store.md.
 import { spawnSync } from 'node:child_process';
 import {
 	chmodSync,

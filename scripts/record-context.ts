@@ -1,8 +1,6 @@
-/**
- * Asks the real clients again what they make of the files under `test/context`, and writes their answers beside them.
- * ORACLES=FOLDER names the programs that run the clients: `record-context.ts [FORMAT[/NAME]]`. An answer is renewed where
- * its file `expected.CLIENT.json` exists; an empty file of that name asks for a new one.
- */
+/** Asks the real clients again what they make of the files under `test/context`, and writes their answers beside them. */
+// ORACLES=FOLDER names the programs that run the clients: `record-context.ts [FORMAT[/NAME]]`. An answer is renewed where
+// its file `expected.CLIENT.json` exists; an empty file of that name asks for a new one.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,8 +1,6 @@
-/**
- * Asks the real clients what they make of every repaired case, and writes their answers to `test/repair/CLIENT.json`.
- * ORACLES=FOLDER names the programs that run the clients: `record-repair.ts [CLIENT] [PART OF A CASE'S NAME]`. An answer
- * whose repaired bytes have not changed is kept unless it is named.
- */
+/** Asks the real clients what they make of every repaired case, and writes their answers to `test/repair/CLIENT.json`. */
+// ORACLES=FOLDER names the programs that run the clients: `record-repair.ts [CLIENT] [PART OF A CASE'S NAME]`. An answer
+// whose repaired bytes have not changed is kept unless it is named.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,12 +1,11 @@
-/**
- * The same scripted work in the real Claude Code and in Reprise: every file, exit code and failed call has to be like that of one of
- * the two versions, point by point. ORACLES=FOLDER names the programs that run the clients.
- *
- *   twin.ts               every case of test/corpus/twin
- *   twin.ts 05 08         some of them
- *   twin.ts --sample      a third of them, another one each day
- *   twin.ts --record      what the real clients do now goes to test/corpus/twin/*.expected.json
- */
+/** The same scripted work in the real Claude Code and in Reprise: which versions, what is compared, what is recorded, and what a sample takes. */
+// Every file, exit code and failed call has to be like that of one of the two versions, point by point. ORACLES=FOLDER names the
+// programs that run the clients.
+//
+//   twin.ts               every case of test/corpus/twin
+//   twin.ts 05 08         some of them
+//   twin.ts --sample      a third of them, another one each day
+//   twin.ts --record      what the real clients do now goes to test/corpus/twin/*.expected.json
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What the editor's user may choose for a session: the permission mode, who answers, and how hard it thinks. */
+/** What an editor's user may choose for a session: permission modes and their wording, models, thinking levels; and which choices are refused. */
 import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk';
 import type { PermissionMode, ThinkingLevel } from '../agent/contracts.ts';
 import type { Client } from '../client/client.ts';

@@ -1,4 +1,4 @@
-/** Changes of files as editors show them: what stood there and what stands there now, for each place that differs. */
+/** Changes of files as diffs for editors: what stood there and what stands there now, and up to which size files are compared. */
 import { isAbsolute } from 'node:path';
 import type { Diff, ToolCallContent, ToolCallLocation } from '@agentclientprotocol/sdk';
 import type { FileChange } from '../agent/contracts.ts';

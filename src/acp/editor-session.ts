@@ -1,4 +1,4 @@
-/** One session of an editor: a client of its own, whose prompts are answered one after the other and told as updates. */
+/** One session of an editor: the order of its prompts, which commands it is not offered, stop reasons, and the wording of notes, retries and compactions. */
 import { randomUUID } from 'node:crypto';
 import {
 	type AgentContext,
@@ -379,7 +379,7 @@ function asColumns(text: string): string {
 	return /\S {2,}\S|^ {2,}\S/m.test(text) ? fenced(text.trimEnd()) : text;
 }
 
-/** What is for new sessions alone. */
+/** The options without those that count for new sessions alone. */
 function without({ sessionFormat: _, sessionProfile: __, ...options }: ClientOptions): ClientOptions {
 	return options;
 }

@@ -1,4 +1,4 @@
-/** The sessions of this machine as editors list them, a page at a time, and the file of one that they name. */
+/** The list of sessions for editors: its order, how many are on a page, which are left out; and which session an id of it means. */
 import { existsSync, realpathSync } from 'node:fs';
 import type { ListSessionsRequest, ListSessionsResponse } from '@agentclientprotocol/sdk';
 import { listWithNames, type SessionSummary } from '../catalog/list-sessions.ts';

@@ -1,4 +1,4 @@
-/** Lists of what is to be done, as the editor's plan. */
+/** Task lists as the editor's plan: which tools only keep such a list, and so are not shown as calls. */
 import type { Plan } from '@agentclientprotocol/sdk';
 import type { Conversation } from '../agent/config.ts';
 import type { ChecklistItem } from '../export/checklist.ts';

@@ -1,4 +1,4 @@
-/** What an editor's prompt is made of, as a prompt for the model and back: words, pictures, files that are named or come along. */
+/** What an editor's prompt becomes for the model, and back: files, links, pictures and texts that come along, and which of them are refused. */
 import { basename, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ContentBlock } from '@agentclientprotocol/sdk';

@@ -1,4 +1,4 @@
-/** Questions of the model as a form, and its answers as the model gets them. */
+/** Questions of the model as a form of the editor: its fields, and how answers are read from it (own words come before a choice). */
 import type { ElicitAnswer } from '../mcp/elicitation.ts';
 import { isObject, type Json, type JsonObject, stringAt } from '../model/index.ts';
 

@@ -1,4 +1,4 @@
-/** What the editor's user is asked: whether a call may run, what the model wants to know, whether a plan is good, what servers ask. */
+/** What the editor's user is asked, and what each answer means: the options for a permission, questions of the model, plans, MCP servers, and where a rule is saved. */
 import type {
 	AgentContext,
 	ClientCapabilities,

@@ -1,4 +1,4 @@
-/** What happens in a run, as updates for the editor: texts and thoughts as they stream, calls, lists of what is to be done. */
+/** Which updates an editor gets while a prompt is answered: streamed texts, lists as plans, and when a call is announced, runs, is done or given up. */
 import type { ContentBlock, SessionUpdate } from '@agentclientprotocol/sdk';
 import type { Conversation, LoopEvent } from '../agent/config.ts';
 import type { PendingCall } from '../agent/contracts.ts';

@@ -1,4 +1,4 @@
-/** The Agent Client Protocol: an editor begins, opens and prompts sessions, as many at once as it likes, over one pair of streams. */
+/** The Agent Client Protocol: which requests and capabilities editors get, in which order requests about a session are done, and which error code a failure has. */
 import { isAbsolute } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import {

@@ -1,4 +1,4 @@
-/** MCP servers that the editor hands over: used as those of the settings are, as they are given. */
+/** MCP servers that the editor hands over: which kinds are taken (stdio, http), and what is said of one that is left out. */
 import type { McpServer } from '@agentclientprotocol/sdk';
 import type { ServerConfig } from '../mcp/config.ts';
 

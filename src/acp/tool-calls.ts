@@ -1,4 +1,4 @@
-/** Tool calls and their results as editors show them: a title, a kind, places in files, what changed, what was said. */
+/** Tool calls as editors show them: the title and its greatest length, the kind, places in files, and whether a result is a diff, a code block or text. */
 import type { ContentBlock, ToolCallContent, ToolCallLocation, ToolKind } from '@agentclientprotocol/sdk';
 import { inputSubject, withoutErrorTags } from '../export/tool-words.ts';
 import { type FormatId, isObject, type Json, type JsonObject, stringAt } from '../model/index.ts';

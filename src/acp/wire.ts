@@ -1,4 +1,4 @@
-/** The wire to the editor: one JSON message per line, read and written so that no single line can end the connection. */
+/** The wire to the editor: one JSON message per line, and what is answered to a line that is too long, no JSON, or cannot be written. */
 import type { Readable, Writable } from 'node:stream';
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
 import { linesIn, longestLine } from '../frames/lines-in.ts';

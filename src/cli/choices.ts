@@ -1,4 +1,4 @@
-/** Values of options, checked while they are read. */
+/** How values of command-line options are checked: names of agents and formats, counts, amounts in dollars, and the wording of what is refused. */
 import { InvalidArgumentError, Option } from 'commander';
 import type { FormatId } from '../model/index.ts';
 import { agents } from '../move/agents.ts';

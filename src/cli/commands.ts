@@ -1,4 +1,4 @@
-/** The commands by name, in the order and groups in which help lists them. Each lives in a file of its own and is loaded only when it is used. */
+/** The list of commands: names, summaries, groups and order in help, which are given little memory, and which other names (`rm`, `undo`, `log`) lead to which command. */
 import type { Command } from 'commander';
 import type { ExitCode } from './main.ts';
 import { convertGrowth, staySmall, usualGrowth } from './memory.ts';

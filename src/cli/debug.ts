@@ -1,4 +1,4 @@
-/** `--debug`: a log of what a command does, for those who want to know why. Nothing is written unless it was asked for. */
+/** `--debug`: the log of a command: its file name, the link `latest`, the form of a line, and that secrets are taken out. Nothing is written unless it was asked for. */
 import { closeSync, mkdirSync, openSync, renameSync, rmSync, symlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';

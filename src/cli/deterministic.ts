@@ -1,4 +1,4 @@
-/** A clock and a source of ids that are the same in every run. */
+/** A clock and a source of ids that are the same in every run, for `reprise replay`. */
 import { createHash } from 'node:crypto';
 
 /** One millisecond per question, from a given time on. */

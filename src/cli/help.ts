@@ -1,4 +1,4 @@
-/** How the command line speaks about itself: help with everyday commands first, and errors that lead to the right page. */
+/** The order and layout of help texts, and the wording of usage errors: what was probably meant, and which help page says more. */
 import { type Command, Help } from 'commander';
 import { complain } from '../terminal/prose.ts';
 import { indent, wrap } from '../terminal/wrap.ts';

@@ -1,4 +1,4 @@
-/** The command line: finds the command, runs it, and turns what happens into an exit code. */
+/** The command line: whether the arguments are a command or a prompt, `--debug` and `--no-color`, and which error gives which exit code (0, 1, 2, 3, 130). */
 import { Command, CommanderError, type OutputConfiguration } from 'commander';
 import { asLogError, LogError } from '../log/errors.ts';
 import { InputError } from '../store/errors.ts';
@@ -115,11 +115,11 @@ export async function buildProgram(args: readonly string[], outcome: { code: Exi
 	const [first] = args;
 	const asked = args.find((arg) => !arg.startsWith('-') && arg !== 'help');
 	if (isPrompt(args)) {
-		(await import('./client/client.ts')).defineClient(program, outcome);
+		(await import('./client/client-flags.ts')).defineClient(program, outcome);
 		return program;
 	}
 	// Whoever looks for help wants to see both: what can be done with sessions, and the flags of the client.
-	if (first === undefined || !(first in commands)) (await import('./client/client.ts')).clientOptions(program);
+	if (first === undefined || !(first in commands)) (await import('./client/client-flags.ts')).clientOptions(program);
 	for (const [name, entry] of Object.entries(commands)) {
 		const command = program.command(name).helpGroup(entry.group).description(entry.summary).exitOverride();
 		command.configureHelp({ formatItem: fittingItem }).configureOutput(outputFor(name));

@@ -1,4 +1,4 @@
-/** What commands about many sessions share: the sessions that are here, and which project the user is in. */
+/** What commands about many sessions share: which project the user is in, also where its folder is gone, and what is said of a time that --since cannot read. */
 import { InvalidArgumentError } from 'commander';
 import { periodOf } from '../catalog/cost/calendar.ts';
 import { SessionsHere } from '../catalog/sessions-here.ts';

@@ -1,4 +1,4 @@
-/** Memory of commands that go through sessions of gigabytes. */
+/** How little memory Node is to take for commands that read sessions of gigabytes: flags of its garbage collection, and how far the heap may grow. */
 import { setFlagsFromString } from 'node:v8';
 
 /** What reading one holds at a time. */
@@ -11,7 +11,7 @@ export const usualGrowth = 20;
 export function staySmall(growth = usualGrowth): void {
 	setFlagsFromString('--semi-space-growth-factor=1');
 	// Long texts are garbage that only a full collection finds: it comes when the heap has grown by so many percent.
-	// Who holds much for a while asks for more, or goes through all of it again and again.
+	// A command that holds much for a while asks for a larger share: else the collector goes through all of that again and again.
 	setFlagsFromString(`--heap-growing-percent=${growth}`);
 }
 

@@ -1,4 +1,4 @@
-/** Refuses a place whose folder is not there: a slip of the hand in a path should not make folders. */
+/** Refuses an output path whose folder is not there (`--parents` makes it): a slip of the hand in a path should not make folders. */
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { InputError } from '../store/errors.ts';

@@ -1,4 +1,4 @@
-/** What a person sees while work takes long, and how they stop it. */
+/** The progress bar on stderr: its width and how often it is drawn; and what Ctrl-C in a conversion does and says. */
 import type { Watched } from '../move/index.ts';
 import { complain } from '../terminal/prose.ts';
 import { showStatus } from '../terminal/writer.ts';
@@ -12,7 +12,8 @@ export function progressLine(what: string, unit = ''): { (done: number, of: numb
 		const now = Date.now();
 		if (now - last < 100) return;
 		last = now;
-		const filled = Math.round((20 * done) / Math.max(1, of));
+		// A file that is written while it is read is longer than it was said to be.
+		const filled = Math.min(20, Math.round((20 * done) / Math.max(1, of)));
 		showStatus(`${what} ${'█'.repeat(filled)}${'░'.repeat(20 - filled)} ${done}/${of}${unit}`);
 	};
 	return Object.assign(show, { end: () => void (last > 0 && showStatus('')) });

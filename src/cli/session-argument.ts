@@ -1,4 +1,4 @@
-/** The SESSION argument that commands share. */
+/** The SESSION argument that commands share: its help text, how it is looked up, and what a session is called in messages. */
 import { discoverSessions } from '../store/find/discover.ts';
 import { findSession } from '../store/find/find-session.ts';
 import { agentPrefixes, type Named } from '../store/find/session-names.ts';

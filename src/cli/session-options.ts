@@ -1,4 +1,4 @@
-/** Options that the commands about many sessions share: whose sessions, of which project, of which time. */
+/** Options that commands about many sessions share: --all, --project, --agent, --since, --until, and which project counts without them. */
 import { type Command, Option } from 'commander';
 import type { PeriodQuery, SessionQuery } from '../catalog/sessions-here.ts';
 import { compact } from '../model/index.ts';

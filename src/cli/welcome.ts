@@ -1,4 +1,4 @@
-/** What somebody sees who types nothing but the name of the program. */
+/** What `reprise` without arguments prints where it opens no console: the commands to begin with, how many sessions there are, and how long a pipe is looked at. */
 import { codecs } from '../codecs/index.ts';
 import { countText } from '../export/count-text.ts';
 import { discoverSessions } from '../store/find/discover.ts';

@@ -1,4 +1,4 @@
-/** Says which session somebody means who did not name one: `last`, or `-c`. */
+/** The line that says which session `last` or `-c` means: its title, its agent, and its age in words. */
 import { statSync } from 'node:fs';
 import { agentOf } from '../store/find/session-files.ts';
 import { glance } from '../store/reader/glance.ts';

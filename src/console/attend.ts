@@ -1,4 +1,4 @@
-/** Who answers questions at the console: what may run, what the model asks, whether a plan is good, what a server wants to know. */
+/** Who answers questions at the console, and what an answer means: no, Esc, a rule that is saved, a call that is edited first, plan mode. How dialogs look: screens/. */
 import type { Ask, PendingCall, PermissionMode, Verdict } from '../agent/contracts.ts';
 import { permissionsHere } from '../client/permissions.ts';
 import type { Attendants } from '../client/setup.ts';

@@ -1,4 +1,4 @@
-/** A session, a folder that is trusted or not, and who answers: what every way of using the console begins with. */
+/** How every console begins: which session, trust, the question about messages that would be lost (and up to which file size), and the offline model where none is set up. */
 import { statSync } from 'node:fs';
 import type { AgentConfig } from '../agent/config.ts';
 import type { PermissionMode } from '../agent/contracts.ts';

@@ -1,4 +1,4 @@
-/** `reprise` on a terminal: the console from its first frame to the last, and whatever ends it. */
+/** `reprise` on a terminal from first frame to last: signals and exit codes, how long a run may take to end, after how long a wait its user is notified. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../client/client.ts';
 import { builtins } from '../client/commands/builtins.ts';

@@ -1,4 +1,4 @@
-/** The console's one controller: what is typed becomes prompts, what the client tells becomes state, and state is drawn. */
+/** The console's one controller: what is typed becomes prompts, what the client tells becomes state; how many turns of an opened session are shown, and how often time is told. */
 import type { Prompt } from '../agent/config.ts';
 import type { Client } from '../client/client.ts';
 import { calledIn } from '../client/commands/called.ts';
@@ -10,7 +10,6 @@ import { createHighlighter } from '../terminal/highlight.ts';
 import { keepInHistory } from './composer/history.ts';
 import { Dialogs } from './dialogs.ts';
 import { failureText } from './failure-text.ts';
-import { runOwnCommand } from './own-command.ts';
 import { type Instead, type OwnCommand, opensAtOnce } from './own-commands.ts';
 import { PromptQueue } from './prompt-queue.ts';
 import { reduce } from './reduce.ts';
@@ -19,6 +18,7 @@ import type { Key, Size } from './screens/screen.ts';
 import { type Action, type Block, modeAfter, newState, type Queued, type State } from './state.ts';
 import type { Look, Surface } from './surface.ts';
 import { ThisTurn } from './this-turn.ts';
+import { runOwnCommand } from './user-shell-command.ts';
 import { blockRows } from './views/block.ts';
 import { liveRows } from './views/live.ts';
 import { statusRows } from './views/status.ts';

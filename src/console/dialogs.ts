@@ -1,4 +1,4 @@
-/** The dialogs that wait for an answer, one at a time, and the pause in which a key cannot answer by accident. */
+/** Which dialog is open and in which order others wait, and for how long after it opened no key answers, so that nobody answers by accident. */
 import { clip } from '../terminal/print.ts';
 import { endShown } from './screens/parts.ts';
 import { isAnswered, type Key, type Pressed, type Screen, type Size, type Want } from './screens/screen.ts';

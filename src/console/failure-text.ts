@@ -1,4 +1,4 @@
-/** Why a prompt was not answered, and what its user can do about it. */
+/** The wording at the console of why a prompt was not answered, and what helps: another process writes the session, Reprise was updated meanwhile. */
 import { codeOf } from '../log/errors.ts';
 import { LogHeld } from '../log/index.ts';
 

@@ -1,4 +1,4 @@
-/** What keys do beside the line of input, where no dialog is open. */
+/** What keys do where no dialog is open: Esc and Ctrl-C once or twice (and within how long), `?`, ↑, Tab. Which key is bound to which action: keys.ts. */
 import { type Action, type Bindings, bindings } from './keys.ts';
 
 export interface KeyActions {

@@ -1,4 +1,4 @@
-/** Which key does what: the default bindings, those of the user, and where they are in each other's way. */
+/** Key bindings: the defaults, how keys are spelled, those that nobody can take away, and what is said of collisions. What an action does: key-actions.ts. */
 import { compact } from '../model/index.ts';
 
 /** Each action with what it does, as help shows it, and its keys. Keys of lists and dialogs are fixed: their hints name them. */
@@ -54,7 +54,7 @@ export function keyName(text: string): string | undefined {
 		.toLowerCase()
 		.split(/[+-](?=.)/);
 	const name = spelled(parts.pop() ?? '');
-	const modifiers = new Set(parts.map((part) => long[part] ?? part));
+	const modifiers = new Set(parts.map((part) => (Object.hasOwn(long, part) ? (long[part] ?? part) : part)));
 	if (![...modifiers].every((one) => order.includes(one))) return undefined;
 	const isChar = [...name].length === 1;
 	if (!isChar && !named.test(name)) return undefined;
@@ -80,7 +80,7 @@ const others: { readonly [name: string]: string } = {
 };
 
 function spelled(name: string): string {
-	return others[name] ?? name;
+	return Object.hasOwn(others, name) ? (others[name] ?? name) : name;
 }
 
 /** `Ctrl-O`, as hints show it. */

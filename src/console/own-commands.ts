@@ -1,4 +1,4 @@
-/** Commands that only the console has, and those of the client that open a dialog here instead of printing a list. */
+/** Slash commands that only the console has (/config, /exit, /fullscreen, /keys, /tree), and which commands open at once, while an answer is still written. */
 import type { Client } from '../client/client.ts';
 import type { Controller } from './controller.ts';
 import { type Bindings, bindings, keyList } from './keys.ts';

@@ -1,4 +1,4 @@
-/** The console in plain lines, for screen readers and simple terminals: nothing is redrawn, and choices are numbers on a line. */
+/** The console in plain lines, for screen readers and simple terminals: its wording, how a session is chosen, and how many are listed. When it is used: cli/client/start-client.ts. */
 import type { PermissionMode } from '../agent/contracts.ts';
 import type { Attendants } from '../client/setup.ts';
 import { oneLine } from '../terminal/print.ts';

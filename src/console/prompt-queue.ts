@@ -1,4 +1,4 @@
-/** What was typed while a prompt is answered, and waits: each entry by itself, never two of them as one text. */
+/** Prompts typed while another is answered: which are heard at the next step and which after the turn, and which are held or taken back when it is stopped. */
 import type { Client } from '../client/client.ts';
 import { calledIn } from '../client/commands/called.ts';
 import type { Queued } from './state.ts';

@@ -1,4 +1,4 @@
-/** The part of the state that calls of tools are in: begun, told about, ended. */
+/** How tool calls change the console's state: in which order they are shown when they end, and how much output and how many steps of a running one are held. */
 import type { ToolOutput } from '../agent/contracts.ts';
 import type { AgentEvent } from '../agent/events.ts';
 import { checklistOf, checklistSubject } from '../export/checklist.ts';

@@ -1,4 +1,4 @@
-/** How the console's state follows from what happens. Pure: time comes in as `tick`. */
+/** How the console's state follows from events: replies, retries, compactions, results, and the wording of their notes. Pure: time comes in as `tick`. Calls: reduce-tools.ts. */
 import type { LoopEvent, RunResult } from '../agent/config.ts';
 import type { NamedFile } from '../agent/contracts.ts';
 import type { AgentEvent, AssistantMessageEvent } from '../agent/events.ts';

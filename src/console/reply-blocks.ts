@@ -1,4 +1,4 @@
-/** Cuts the Markdown of a reply into its top-level blocks, also while it is still being written. */
+/** When a block of a streamed Markdown reply is finished and may be drawn for good: at a blank line or a closed fence, never within half a line. */
 import { marked, type Token } from 'marked';
 import type { Action } from './state.ts';
 

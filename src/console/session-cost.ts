@@ -1,4 +1,4 @@
-/** What a session has cost, as `/cost` counts it, for the status line. */
+/** The cost of the session in the status line: counted as `/cost` does, and up to which file size. */
 import { statSync } from 'node:fs';
 import { setImmediate as pause } from 'node:timers/promises';
 import type { SessionHandle } from '../store/handle/handle.ts';

@@ -47,6 +47,13 @@ describe('the settings file', () => {
 		}
 	});
 
+	it('a key that is called like something every object has is no key', () => {
+		const path = given('{"keys":{"exit":["constructor","constructor+x"]}}');
+		expect(readConsoleSettings(machine).notes).toEqual(
+			['constructor', 'constructor+x'].map((key) => `${path}: keys.exit: ${key} is no key that can be bound`),
+		);
+	});
+
 	it('a file that is no JSON object, or cannot be read, is one line and the defaults count', () => {
 		for (const text of ['', '[]', '{"theme":', 'null']) {
 			const path = given(text);

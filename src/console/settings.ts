@@ -1,4 +1,4 @@
-/** The console's own settings: a file of the data folder, read field by field, so that one slip of the hand costs one field. */
+/** The console's settings (`console.json`): names, defaults, what is said of a wrong field, and how they are saved. The screen: screens/config.ts. */
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Machine } from '../codecs/index.ts';

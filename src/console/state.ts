@@ -1,4 +1,4 @@
-/** What the console knows: finished blocks, what goes on, what waits, and what the status line says. */
+/** The types of the console's state and of what changes it: finished blocks, running calls, the queue, the status line; and the order of modes on Shift-Tab. */
 
 import type { LoopEvent, RunResult } from '../agent/config.ts';
 import type { PermissionMode } from '../agent/contracts.ts';
@@ -23,7 +23,7 @@ export type Block =
 	| { readonly kind: 'omitted'; readonly entries: number | undefined };
 
 export interface ShownPicture {
-	/** Of its file; absent where nobody has named it. */
+	/** The name of its file; absent where it has none. */
 	readonly name?: string;
 	readonly mime: string;
 	readonly base64: string;
@@ -39,7 +39,7 @@ export interface ShownTool {
 	readonly output?: string;
 	/** What came of it, as Markdown: a plan, the report of an agent. */
 	readonly markdown?: string;
-	/** That is never folded. */
+	/** The Markdown is never folded. */
 	readonly isWhole?: true;
 	readonly pictures?: readonly ShownPicture[];
 	readonly isError: boolean;

@@ -1,4 +1,4 @@
-/** A session that is there already, as the blocks that whoever had watched it would have seen: its last turns. */
+/** A stored session as the console's blocks: which parts of its last turns are shown, and when a prompt at its end counts as interrupted. */
 import { prompted } from '../codecs/index.ts';
 import { idsUpTo } from '../export/story.ts';
 import { openStory } from '../export/story-file.ts';
@@ -6,11 +6,11 @@ import { type TranscriptPart, transcript } from '../export/transcript.ts';
 import { compact, type EntryId, type Json, type ToolCallBlock } from '../model/index.ts';
 import { thisMachine } from '../store/find/folders.ts';
 import { isWritten } from '../store/own-data/own-data.ts';
-import { hasFailed } from './own-command.ts';
 import { replyBlocks } from './reduce.ts';
 import { blocksOf } from './reply-blocks.ts';
 import type { Block } from './state.ts';
 import { toldTool } from './told-tool.ts';
+import { hasFailed } from './user-shell-command.ts';
 
 /** `behind`: only what follows this entry; all of the turns where it is none of theirs. */
 export async function storedBlocks(path: string, turns: number, behind?: EntryId | null): Promise<readonly Block[]> {

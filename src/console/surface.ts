@@ -1,4 +1,4 @@
-/** What the controller draws on, and how that looks. */
+/** What the controller draws on: the contract between controller and screen, and how it is to look. */
 import type { Size } from './screens/screen.ts';
 import type { StatusPart } from './settings.ts';
 import type { ShownPicture } from './state.ts';

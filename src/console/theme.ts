@@ -1,4 +1,4 @@
-/** The colours of the console by what they mean: a view says `theme.added(line)`, never a colour. */
+/** The console's themes: the colour of each meaning, and which theme a terminal gets. A view says `theme.added(line)`, never a colour. */
 // Painters mark their codes as the writer does (`terminal/writer.ts`), so that a row is sent through `rendered` at the end and a code that
 // came from outside is shown as text there. Painted parts may be nested.
 import { coloursWanted, styled } from '../terminal/writer.ts';

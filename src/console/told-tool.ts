@@ -1,4 +1,4 @@
-/** What a call came to in words for people: results are written for the model. */
+/** How results of calls are worded for people, as they are written for the model: plans, reports of agents, commands that went to the background after their timeout. */
 import { isObject, type Json, stringAt } from '../model/index.ts';
 import type { ShownTool } from './state.ts';
 

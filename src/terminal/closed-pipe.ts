@@ -1,4 +1,4 @@
-/** What happens when our output cannot be written: whoever reads it has gone, or its disk is full. */
+/** What happens when our output cannot be written: whoever reads it has gone (`| head`), or the disk is full; and the exit code of each. */
 import { complain } from './prose.ts';
 
 let whenClosed = (): void => process.exit(0);

@@ -18,3 +18,12 @@ it('code keeps every character, and what nobody knows stays plain', async () => 
 	// Colours of the theme would not all be seen on a light ground: those of the terminal are.
 	expect(coloured).not.toContain('38;2;');
 });
+
+it('a language that is called like something every object has is one that nobody knows', async () => {
+	vi.stubEnv('NO_COLOR', '').stubEnv('FORCE_COLOR', '1');
+	const highlighter = createHighlighter();
+	for (const name of ['constructor', 'toString', '__proto__']) {
+		await highlighter.prepare(`\`\`\`${name}\nx\n\`\`\``);
+		expect(highlighter.colour('x', name)).toBe('x');
+	}
+});

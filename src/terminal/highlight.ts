@@ -1,4 +1,4 @@
-/** Colours for code in the terminal, by the same grammars as everywhere else. Loaded only when a person looks at code. */
+/** Colours of code in the terminal: which token has which colour, and that code in a language nobody knows stays plain. Loaded only when a person looks at code. */
 import type { BundledLanguage, ThemedToken } from 'shiki';
 import { paint, type Style } from './print.ts';
 
@@ -22,12 +22,12 @@ export function createHighlighter(): Highlighter {
 			if (wanted.length === 0) return;
 			shiki ??= await loadShiki();
 			for (const name of wanted) {
-				if (name in shiki.bundledLanguages) await shiki.highlighter.loadLanguage(name as BundledLanguage);
+				if (Object.hasOwn(shiki.bundledLanguages, name)) await shiki.highlighter.loadLanguage(name as BundledLanguage);
 				ready.add(name);
 			}
 		},
 		colour(code, language) {
-			if (!shiki || !ready.has(language) || !(language in shiki.bundledLanguages)) return code;
+			if (!shiki || !ready.has(language) || !Object.hasOwn(shiki.bundledLanguages, language)) return code;
 			const { tokens } = shiki.highlighter.codeToTokens(code, { lang: language as BundledLanguage, theme });
 			return tokens.map((line) => line.map(coloured).join('')).join('\n');
 		},

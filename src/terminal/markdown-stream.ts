@@ -1,4 +1,4 @@
-/** A reply that is still being written, as Markdown: each block is shown when it is whole. */
+/** When a block of a reply that is still being written is printed by `reprise -p` on a terminal. At the console: console/reply-blocks.ts. */
 import { marked } from 'marked';
 import { markdownText } from './terminal-markdown.ts';
 import { cleaned } from './writer.ts';

@@ -1,4 +1,4 @@
-/** Long texts for people go through their pager, piece by piece: what they do not look at is not even made. */
+/** When a text goes through the pager instead of stdout, which pager and options of less are used, and how much is read ahead of it. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
@@ -32,7 +32,7 @@ export async function printPieces(pieces: Pieces, { pager }: { readonly pager: b
 	}
 }
 
-/** Its number, for a program that we start. */
+/** The file descriptor of stderr, which a pager that we start is given as its stdout. */
 const stderr = 2;
 
 /** Its user's options of less, or those for a page that may stay on the screen. */

@@ -1,4 +1,4 @@
-/** What a tool call would do, as the person sees it who is asked: all of it, with nothing that could hide a part. */
+/** What a permission question shows of a call: the verb, the order of its fields, the diff and the largest file that is compared; nothing can hide a part of it. */
 import type { FileChange, PendingCall } from '../agent/contracts.ts';
 import { patchText } from '../export/tool-words.ts';
 import { compact, isObject, type JsonObject, jsonText } from '../model/index.ts';

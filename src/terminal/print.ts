@@ -1,4 +1,4 @@
-/** What commands print: JSON documents for scripts, aligned text for people. */
+/** How commands print for people: tables, shortened texts and paths, times, and the short names of sessions. Where it all leaves the process: writer.ts. */
 import { homedir } from 'node:os';
 import { clockOf, dayOf } from '../catalog/cost/calendar.ts';
 import { agentPrefixes, type Named } from '../store/find/session-names.ts';
@@ -29,7 +29,7 @@ export function timeText(time: number, seconds = false): string {
 	return `${dayOf(time)} ${clockOf(time, seconds)}`;
 }
 
-/** Made when it is needed: it takes as long to load as most of us. */
+/** Made when it is first needed: loading it takes as long as loading most of Reprise. */
 let graphemes: Intl.Segmenter | undefined;
 
 /** The beginning of a plain text that fits into so many columns, with an ellipsis when something is missing. */

@@ -1,4 +1,4 @@
-/** Sentences for people: their lines break between words on a terminal. */
+/** Sentences for people: where their lines break on a terminal, the `reprise:` before messages on stderr, and how narrow a column may be. */
 // On a terminal their lines end between words. In a pipe a line stays as long as it is: whoever reads it there
 // may look for it as a whole.
 import { textWidth } from './width.ts';

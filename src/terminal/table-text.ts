@@ -1,10 +1,10 @@
-/** A Markdown table for the terminal: aligned, its cells wrapped in their columns; where there are too many, a list of its rows. */
+/** A Markdown table for the terminal: how columns share the width, and when it becomes a list of its rows instead. */
 import { paint } from './print.ts';
 import { textWidth } from './width.ts';
 import { indent, wrap } from './wrap.ts';
 
 const gap = 2;
-/** Of a column: fewer have no room for words. */
+/** The least width of a column: a narrower one has no room for words. */
 const leastColumns = 6;
 
 /** `rows`: the first one is the head. Cells are text with our own colours. */

@@ -1,4 +1,4 @@
-/** Markdown of replies for the terminal. */
+/** How Markdown of replies is drawn on a terminal: headings, lists, code, quotes, links, tables. */
 import { marked, type Token, type Tokens } from 'marked';
 import { coloursWanted, paint } from './print.ts';
 import { tableText } from './table-text.ts';

@@ -1,4 +1,4 @@
-/** Text of sessions that fits a terminal: folded, and without what would move its cursor. */
+/** How a session's text is folded for a terminal (`… 12 more lines`), and what becomes of colours, progress bars and control characters in it. */
 import { countText } from '../export/count-text.ts';
 import { plural } from '../model/index.ts';
 import { narrowest, wrap } from './wrap.ts';

@@ -1,4 +1,4 @@
-/** How many columns a text takes in a terminal, and how many there are. */
+/** How many columns a text takes, how wide the terminal is (COLUMNS, the least, the default), and the widest text that is good to read. */
 import { stringWidth } from './text-libraries.ts';
 
 /** What takes one column each, without control characters. */
@@ -11,9 +11,12 @@ export function textWidth(text: string): number {
 /** Wider than any table: what goes into a file or to another program is not cut. */
 export const noLimit = 1 << 14;
 
+/** Wider text is not good to read. */
+export const widestText = 120;
+
 /** Narrower terminals are not provided for. */
 const narrowest = 20;
-/** Of a terminal that does not know its own. */
+/** The width of a terminal that does not know its own. */
 const usual = 80;
 
 /** The columns of the terminal. Whoever sets COLUMNS wants that width in a pipe, too. */

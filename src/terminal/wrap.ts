@@ -1,4 +1,4 @@
-/** Lines that end between words. */
+/** Where lines of a text break: between words, and in a word only where it is longer than a line; and the least width of a line. */
 import { wrapAnsi } from './text-libraries.ts';
 import { adopted, cleaned } from './writer.ts';
 

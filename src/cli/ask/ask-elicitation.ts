@@ -1,4 +1,4 @@
-/** What an MCP server asks its user, on a terminal: a form field by field, or an address to visit. */
+/** What an MCP server asks its user, in plain lines on a terminal: the wording, and what y, n and Ctrl-D answer. The console's dialog is console/screens/elicitation.ts. */
 import {
 	type Elicit,
 	type ElicitAnswer,

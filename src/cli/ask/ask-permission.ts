@@ -1,4 +1,4 @@
-/** The question whether a tool may run, on a terminal: yes, always, or no with a reason. */
+/** Whether a tool may run, asked in plain lines on a terminal: the answers (yes, always, no with a reason), what each means, and when the call is shown in the pager first. */
 import type { Ask, PendingCall, PermissionMode, Verdict } from '../../agent/contracts.ts';
 import { permissionsHere } from '../../client/permissions.ts';
 import { whilePlanning } from '../../client/while-planning.ts';

@@ -1,4 +1,4 @@
-/** Questions of the model to the user, on a terminal: choices with numbers, or own words; and whether a plan may be carried out. */
+/** Questions of the model and the approval of its plan, asked in plain lines on a terminal: the answers, their wording, and what an empty one means. */
 import type { PendingCall, Verdict } from '../../agent/contracts.ts';
 import { isObject, type Json, type JsonObject, stringAt } from '../../model/index.ts';
 import { framedMarkdown } from '../../terminal/framed-markdown.ts';

@@ -1,4 +1,4 @@
-/** The question whether a folder is trusted, on a terminal: it names everything that would count. */
+/** Whether a folder is trusted, asked in plain lines on a terminal: the wording, that Enter is a no, and that no answer leaves it undecided. */
 import type { Waiting } from '../../host/settings/project-offers.ts';
 import { prose } from '../../terminal/prose.ts';
 import { fitting, framed, questionWidth } from '../../terminal/question-frame.ts';

@@ -1,4 +1,4 @@
-/** Questions before something that is hard to take back. */
+/** How questions are asked in plain lines on a terminal: one at a time, what was typed too early set aside, pasted lines as one answer, and the time limits for both. */
 import { createInterface, type Interface } from 'node:readline/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { oneLine } from '../../terminal/print.ts';

@@ -1,4 +1,4 @@
-/** Whether a call may run is asked of a tool of an MCP server: `--permission-prompt-tool mcp__server__tool`. */
+/** `--permission-prompt-tool mcp__server__tool`: a tool of an MCP server is asked whether a call may run; an error, or an answer that is no JSON object, denies it. */
 import type { Ask } from '../../agent/contracts.ts';
 import { verdictOf } from '../../frames/control.ts';
 import type { McpServers } from '../../mcp/servers.ts';

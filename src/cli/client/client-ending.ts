@@ -1,4 +1,4 @@
-/** How one start of the client ends: by a signal, by a reader that went away, and with which code. */
+/** Which signals end a prompt of the command line, and the exit code of each outcome. Exit codes of errors are decided in ../main.ts. */
 import type { RunResult } from '../../agent/config.ts';
 import { onClosedPipe } from '../../terminal/closed-pipe.ts';
 import type { ExitCode } from '../main.ts';

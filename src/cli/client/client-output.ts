@@ -1,4 +1,4 @@
-/** What the client prints: the answer as text, one JSON document, or frames as they happen. */
+/** What `reprise -p` prints as text or one JSON document: replies, calls, retries, compactions, and the wording of failures and denials. Frames: ../driven/frame-output.ts. */
 import { randomUUID } from 'node:crypto';
 import type { Denial, LoopEvent, RunResult } from '../../agent/config.ts';
 import type { ToolOutput } from '../../agent/contracts.ts';
@@ -11,12 +11,12 @@ import { isObject, type Json } from '../../model/index.ts';
 import type { MarkdownStream } from '../../terminal/markdown-stream.ts';
 import { clip, complain, oneLine, print, printJson, printPart } from '../../terminal/print.ts';
 import { harmless } from '../../terminal/terminal-text.ts';
-import { terminalWidth } from '../../terminal/width.ts';
+import { terminalWidth, widestText } from '../../terminal/width.ts';
 import { outsideQuestions } from '../ask/ask.ts';
 import { debug, debugging } from '../debug.ts';
 import type { FrameOutput } from '../driven/frame-output.ts';
-import type { CommandOptions } from './client.ts';
 import { endingOn } from './client-ending.ts';
+import type { CommandOptions } from './client-flags.ts';
 
 export interface Output extends Listener {
 	/** `tag`: what kind of note it is, for hosts. */
@@ -34,7 +34,7 @@ export async function frameOutput(options: CommandOptions): Promise<FrameOutput>
 	return new FrameOutput(options, (event) => tell(event, options), say);
 }
 
-/** The same, and what happens also goes to the log of `--debug`. Streamed pieces do not: they are in the session. */
+/** The same output; what happens also goes to the log of `--debug`, but for streamed pieces: they are in the session. */
 function logged(output: Output): Output {
 	if (!debugging()) return output;
 	return {
@@ -103,14 +103,14 @@ const plain = { note: say, running: endingOn };
 /** Loaded for a terminal alone: what reads Markdown is large, and hosts wait for their first frame. */
 async function newReplies(): Promise<MarkdownStream> {
 	const { MarkdownStream } = await import('../../terminal/markdown-stream.ts');
-	return new MarkdownStream(Math.min(terminalWidth(), widest));
+	return new MarkdownStream(Math.min(terminalWidth(), widestText));
 }
 
 /** Somebody who looks at a terminal sees Markdown, block by block as it comes; a pipe gets the last reply as it is. */
 async function text(options: CommandOptions): Promise<Output> {
 	const live = process.stdout.isTTY === true;
 	const replies = live ? await newReplies() : undefined;
-	/** Those of sub-agents, too. */
+	/** Denied calls by their ids, those of sub-agents included. */
 	const denied = new Map<string, Denial>();
 	let plans = false;
 	return {
@@ -166,8 +166,6 @@ function waitingText({ tool }: NonNullable<RunResult['deferred']>, session: stri
 	return `a hook has put off a call of ${tool}: reprise -p -r ${session} goes on with it`;
 }
 
-/** Widest text that is good to read. */
-const widest = 120;
 const longestCall = 160;
 
 /** What a call is about, on one line. */

@@ -1,4 +1,4 @@
-/** The prompt of a single answer: the command line, stdin, or both. */
+/** The prompt of `reprise -p`: how the command line and stdin are put together, and how long a pipe that says nothing is waited for. */
 import { once } from 'node:events';
 import { fstatSync } from 'node:fs';
 import { text } from 'node:stream/consumers';

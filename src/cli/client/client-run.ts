@@ -1,4 +1,4 @@
-/** The client as a command that answers: what it is asked, who is asked back, and what it ends with. */
+/** One run of `reprise -p` from its checks to its end: their order, who is asked, and up to which file size a session is first looked at for messages that would be lost. */
 import { statSync } from 'node:fs';
 import { Client } from '../../client/client.ts';
 import { asksModel } from '../../client/commands/carry-out.ts';
@@ -25,8 +25,8 @@ import type { ExitCode } from '../main.ts';
 import { version } from '../version.ts';
 import { whichText } from '../which-session.ts';
 import { askByTool } from './ask-by-tool.ts';
-import type { CommandOptions } from './client.ts';
 import { exitCodeOf } from './client-ending.ts';
+import type { CommandOptions } from './client-flags.ts';
 import { frameOutput, outputFor } from './client-output.ts';
 import { nothingToDo, promptOf } from './client-prompts.ts';
 

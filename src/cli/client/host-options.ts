@@ -1,10 +1,10 @@
-/** Flags that programs send along that drive the client, such as the Agent SDK: none of them may end a run that could go on without it. */
+/** Hidden flags that the Agent SDK and other hosts send: which are taken, what they become, and what a host is told of those without effect. None of them ends a run. */
 import { InvalidArgumentError, type Option } from 'commander';
 import type { ThinkingLevel } from '../../agent/contracts.ts';
 import { thinkingFor } from '../../client/thinking.ts';
 import { compact } from '../../model/index.ts';
 import { choice, count, hidden, listed } from '../choices.ts';
-import type { CommandOptions } from './client.ts';
+import type { CommandOptions } from './client-flags.ts';
 
 /** What hosts ask for in words of their own, as the command line has it. */
 interface HostFlags {

@@ -1,9 +1,9 @@
-/** One start of the client as a command: the console where somebody types at a terminal, else answers. What neither needs is not loaded. */
+/** When `reprise` opens the console and when it answers once, and when the console is plain lines (--plain, TERM=dumb, ACCESSIBLE=1, its setting). */
 import type { PlainQuestions } from '../../console/plain.ts';
 import { complain } from '../../terminal/prose.ts';
 import type { ExitCode } from '../main.ts';
 import { version } from '../version.ts';
-import type { CommandOptions } from './client.ts';
+import type { CommandOptions } from './client-flags.ts';
 import { understood } from './host-options.ts';
 
 export async function runClient(words: string, given: CommandOptions): Promise<ExitCode> {

@@ -1,11 +1,11 @@
-/** `reprise acp`: the agent for editors, over the Agent Client Protocol on stdin and stdout. */
+/** `reprise acp`: flags and help of the agent for editors, over the Agent Client Protocol on stdin and stdout. What editors are answered is in src/acp. */
 import type { ClientOptions } from '../../client/options.ts';
 import { addedFolders, flagRules } from '../../client/permissions.ts';
 import { InputError } from '../../store/errors.ts';
 import { complain } from '../../terminal/prose.ts';
 import { jsonLines } from '../../terminal/writer.ts';
-import { formatOption, limitOptions, modelOptions, permissionOptions } from '../client/client.ts';
 import { endingOn } from '../client/client-ending.ts';
+import { formatOption, limitOptions, modelOptions, permissionOptions } from '../client/client-flags.ts';
 import type { Define } from '../commands.ts';
 import { version } from '../version.ts';
 

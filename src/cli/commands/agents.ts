@@ -1,4 +1,4 @@
-/** `reprise agents SESSION`: the sub-agents of a session, listed, read, or gone on with. */
+/** `reprise agents SESSION`: sub-agents listed, read, or gone on with; which one the beginning of an id means, and the prompt and kind where none is given. */
 import { countText } from '../../export/count-text.ts';
 import { compact } from '../../model/index.ts';
 import { InputError } from '../../store/errors.ts';
@@ -9,7 +9,7 @@ import { listSubagents, type SubagentSummary } from '../../store/reader/subagent
 import { clip, oneLine, paint, print, printJson, printProse, table } from '../../terminal/print.ts';
 import { terminalWidth } from '../../terminal/width.ts';
 import { choice, count, listed, permissionModes } from '../choices.ts';
-import type { CommandOptions } from '../client/client.ts';
+import type { CommandOptions } from '../client/client-flags.ts';
 import type { Define } from '../commands.ts';
 import type { ExitCode } from '../main.ts';
 import { sessionHelp } from '../session-argument.ts';

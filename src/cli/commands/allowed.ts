@@ -1,4 +1,4 @@
-/** `reprise allowed TOOL [INPUT]`: what the permission rules would decide, and by which rule. */
+/** `reprise allowed TOOL [INPUT]`: prints what the permission rules would decide, and by which rule; the decision itself is made in src/agent/permissions. */
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';

@@ -1,4 +1,4 @@
-/** `reprise archive SESSION...`: put away, without touching the session. */
+/** `reprise archive SESSION...`: marks sessions as archived in our own data, or brings them back; their files are not touched. */
 import { InputError } from '../../store/errors.ts';
 import type { FoundSession } from '../../store/find/discover.ts';
 import { namedSession } from '../../store/find/find-session.ts';

@@ -1,4 +1,4 @@
-/** `reprise check FILE`: what is wrong with it, or with every session there is. */
+/** `reprise check FILE`: how issues are printed, after how many of a rule the rest is only counted, the summary of --all, and the exit code. The rules are the codecs'. */
 import { InvalidArgumentError, Option } from 'commander';
 import { countText } from '../../export/count-text.ts';
 import { type Issue, type Profile, plural } from '../../model/index.ts';

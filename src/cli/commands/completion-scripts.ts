@@ -1,4 +1,4 @@
-/** Completion for each shell, as a script of its own language. */
+/** Completion scripts for bash, zsh and fish: how each offers commands, options, values and session ids. What is offered is collected in completion.ts. */
 
 export interface Completed {
 	/** Empty: what is typed without a command. */
@@ -81,8 +81,13 @@ ${wordCases(all)}
 		COMPREPLY=($(compgen -W "$flags" -- "$cur"))
 		return
 	fi
-	[[ $sessions == 1 ]] && words="$words $(reprise completion ids 2>/dev/null)"
 	COMPREPLY=($(compgen -W "$words" -- "$cur"))
+	# Ids are names of files, or stand in them: compgen would run commands that are in one.
+	if [[ $sessions == 1 ]]; then
+		while IFS= read -r word; do
+			[[ $word == "$cur"* ]] && COMPREPLY+=("$word")
+		done < <(reprise completion ids 2>/dev/null)
+	fi
 	[[ -n $command && \${#COMPREPLY[@]} -eq 0 ]] && COMPREPLY=($(compgen -f -- "$cur"))
 }
 complete -o filenames -F _reprise reprise`;

@@ -1,9 +1,10 @@
-/** `reprise completion SHELL`: what a shell needs to complete our commands, made from their own definitions. */
+/** `reprise completion SHELL`: which commands, options and session ids (those of this project) are completed. The scripts themselves are in completion-scripts.ts. */
 import { Argument, Command, InvalidArgumentError } from 'commander';
+import { quoted } from '../../codecs/shared/places/quoted.ts';
 import { discoverSessions } from '../../store/find/discover.ts';
 import { foldersOf } from '../../store/reader/glance.ts';
 import { print } from '../../terminal/print.ts';
-import { clientOptions } from '../client/client.ts';
+import { clientOptions } from '../client/client-flags.ts';
 import { commands, type Define } from '../commands.ts';
 import { currentProject, here } from '../many-sessions.ts';
 import { type Completed, scripts } from './completion-scripts.ts';
@@ -36,13 +37,13 @@ function shellNamed(value: string): string {
 	throw new InvalidArgumentError(`Allowed choices are ${shells.join(', ')}.`);
 }
 
-/** Those of this project: with all of them nobody would find one. */
+/** Those of this project: with all of them nobody would find one. An id that a shell would not take as it stands is no word to put into its line. */
 function sessionIds(): readonly string[] {
 	const project = currentProject();
 	const own = [...discoverSessions()].filter((session) =>
 		project.has(here.annotationsOf(session).folder ?? foldersOf(session)[0]),
 	);
-	return ['last', ...new Set(own.map(({ id }) => id))];
+	return ['last', ...new Set(own.map(({ id }) => id).filter((id) => quoted(id) === id))];
 }
 
 async function described(): Promise<readonly Completed[]> {

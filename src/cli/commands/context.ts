@@ -1,4 +1,4 @@
-/** `reprise context SESSION`: the messages a model would receive. */
+/** `reprise context SESSION`: prints the messages a model would receive, and with --diff what a compaction took away. Which messages these are, the codecs decide. */
 import { InvalidArgumentError, Option } from 'commander';
 import type { Context, WireMessage } from '../../codecs/index.ts';
 import { compact, isObject, type JsonObject, jsonText } from '../../model/index.ts';

@@ -1,4 +1,4 @@
-/** `-` in place of a file: a session that is read from stdin or written to stdout. */
+/** `-` as the file of `reprise convert`: a session read from stdin or written to stdout through a temporary folder; one of several files is refused. */
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

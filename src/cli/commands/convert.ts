@@ -1,4 +1,4 @@
-/** `reprise convert IN --to FORMAT -o OUT`: the same session in another format, with a report of what it cannot hold. */
+/** `reprise convert IN --to FORMAT -o OUT`: flags and report of the same session in another format, and that a pipe keeps no way back. The work is done in src/move. */
 import { Option } from 'commander';
 import { groupedLosses, report } from '../../client/loss-words.ts';
 import type { FormatId, Profile } from '../../model/index.ts';

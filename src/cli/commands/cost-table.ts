@@ -1,4 +1,4 @@
-/** The table of `reprise cost`: what a row is about, then as many numbers as the terminal has room for. */
+/** The table of `reprise cost`: which column a narrow terminal loses first, how wide names and bars are, and how an unknown cost is shown. */
 import type { CostReport, CostRow, Grouping, Totals } from '../../catalog/cost/report.ts';
 import { countText, dollarText } from '../../export/count-text.ts';
 import { clip, clipPath, folderText, oneLine, paint, shortNames } from '../../terminal/print.ts';
@@ -18,7 +18,7 @@ interface CostColumn {
 	cell(row: Totals): string;
 }
 
-/** Nothing is known, which is not the same as nothing. */
+/** Stands where a cost or a count is not known, which is not the same as none. */
 export const unknown = '–';
 
 /** Where no tokens were recorded, none is not how many there were. */

@@ -1,4 +1,4 @@
-/** `reprise cost`: what sessions cost, counted once per response; with `--explain` why each record was counted or left out. */
+/** `reprise cost`: flags, notes, and the wording of --explain (why each record was counted or left out). What is counted is decided in src/catalog/cost. */
 import { Option } from 'commander';
 import {
 	type CostReport,
@@ -93,7 +93,7 @@ const reasons: { readonly [R in Reason]: string } = {
 	error: 'a request that failed',
 };
 
-/** The date and the time. */
+/** A date and a time are that wide: where there is less room beside the number of a line, its text stands below. */
 const leastRoom = 19;
 
 /** File by file, so that the long path stands there once: what was counted with a plus, what was left out with a minus. */

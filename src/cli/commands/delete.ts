@@ -1,4 +1,4 @@
-/** `reprise delete SESSION`: into the trash, with everything that is the session's own. */
+/** `reprise delete SESSION`: asks unless --yes is given, then moves the session with everything that is its own into the trash. */
 
 import { namedSession } from '../../store/find/find-session.ts';
 import { thisMachine } from '../../store/find/folders.ts';

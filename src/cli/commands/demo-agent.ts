@@ -1,4 +1,4 @@
-/** The part of the tour where an agent works: a scripted model, real tools, a scratch project, every format. */
+/** The part of `reprise demo` where an agent works: its script, its scratch project, and the commands that are run, in their order. */
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { codecs } from '../../codecs/index.ts';

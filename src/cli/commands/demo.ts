@@ -1,4 +1,4 @@
-/** `reprise demo`: a tour, offline, in a scratch folder: sample sessions of all agents, and an agent that writes its own. */
+/** `reprise demo`: the steps of the tour and their order, offline, in a scratch folder and a home of its own. */
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** `reprise fork SESSION`: a new session that starts as a copy of another. */
+/** `reprise fork SESSION`: flags and report of a new session that starts as a copy of another, up to an entry. It is made in src/store/manage/fork.ts. */
 
 import { lossLines } from '../../client/loss-words.ts';
 import { sessionPath } from '../../store/find/find-session.ts';

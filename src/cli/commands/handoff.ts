@@ -1,4 +1,4 @@
-/** `reprise handoff SESSION --to AGENT`: the session where another agent finds it. */
+/** `reprise handoff SESSION --to AGENT`: flags and report, and --certify, which has the real client open the result. The work is done in src/move. */
 import { Option } from 'commander';
 import { report } from '../../client/loss-words.ts';
 import { compact } from '../../model/index.ts';

@@ -1,4 +1,4 @@
-/** `reprise inspect FILE`: what it is. */
+/** `reprise inspect FILE`: which facts of a session file are printed: agent, format, title, folder, records, blocks, branches, sub-agents, issues. */
 import { plural } from '../../model/index.ts';
 import { agentOf } from '../../store/find/session-files.ts';
 import { unknownFormat } from '../../store/reader/check.ts';

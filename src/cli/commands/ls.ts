@@ -1,4 +1,4 @@
-/** `reprise ls`: the sessions of this project, or of all. */
+/** `reprise ls`: the columns of the list, which of them a narrow terminal loses first, and how titles, folders and times are shown. */
 import { Option } from 'commander';
 import { clockOf, dayOf } from '../../catalog/cost/calendar.ts';
 import { listOrders, listWithNames, type SessionSummary } from '../../catalog/list-sessions.ts';

@@ -1,4 +1,4 @@
-/** `reprise mcp`: our own sessions as tools for any MCP client, over stdio. */
+/** `reprise mcp`: starts our own MCP server over stdio, which gives sessions as tools to any MCP client. The tools are in src/mcp. */
 import { serveSessions } from '../../mcp/serve.ts';
 import { InputError } from '../../store/errors.ts';
 import { jsonLines } from '../../terminal/writer.ts';

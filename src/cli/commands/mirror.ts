@@ -1,4 +1,4 @@
-/** `reprise mirror --to STORE [SESSION]`: sessions kept up to date in a store elsewhere. */
+/** `reprise mirror --to STORE [SESSION]`: flags, exit codes, and what is told while a store is away. How long it is waited for: src/session-store/mirror/mirror.ts. */
 import { faultText } from '../../session-store/mirror/faults.ts';
 import { type MirrorEvent, type Mirrored, mirrorSessions } from '../../session-store/mirror/mirror.ts';
 import { type Destination, openStore } from '../../session-store/open-store.ts';

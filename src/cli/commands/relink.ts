@@ -1,4 +1,4 @@
-/** `reprise relink OLD NEW`: the sessions of a moved project follow it. */
+/** `reprise relink OLD NEW`: the sessions of a moved project follow it; what is printed of each that moves, is edited, stays or fails. */
 import { thisMachine } from '../../store/find/folders.ts';
 import { planRelink, type RelinkStep, relink } from '../../store/manage/relink.ts';
 import { complain, paint, printJson, printProse } from '../../terminal/print.ts';

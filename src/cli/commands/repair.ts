@@ -1,4 +1,4 @@
-/** `reprise repair FILE`: the smallest edit that makes a session resumable. */
+/** `reprise repair FILE`: flags, and how the diff, the changes and the losses are printed, and from how many on they are only counted. What is mended, the codecs decide. */
 import { Option } from 'commander';
 import { lossVerbs } from '../../client/loss-words.ts';
 import { countText } from '../../export/count-text.ts';

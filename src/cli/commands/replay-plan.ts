@@ -1,4 +1,4 @@
-/** What a replay will do, and whether its user agrees: the calls were chosen by whoever made the session. */
+/** Which folders `reprise replay` refuses (a home, the temporary folder, what holds them), what of a project it copies, and the question before recorded calls are made. */
 import { cpSync, existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { isAbsolute, resolve } from 'node:path';

@@ -1,4 +1,4 @@
-/** `reprise replay SESSION`: a recorded session again, offline. The recording is the model, the tools are real. */
+/** `reprise replay SESSION`: plays a recorded session again offline, in a copy of the project, and compares every tool result. Refused folders: replay-plan.ts. */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

@@ -1,4 +1,4 @@
-/** `reprise restore [ID]`: what is in the trash, and the way back. */
+/** `reprise restore [ID]`: lists the trash, or puts something in it back where it was. */
 import { codecOf } from '../../codecs/index.ts';
 import { thisMachine } from '../../store/find/folders.ts';
 import { agentOf } from '../../store/find/session-files.ts';

@@ -1,10 +1,10 @@
-/** `reprise resume SESSION [PROMPT]`: goes on with a session, or only says what that would mean. */
+/** `reprise resume SESSION [PROMPT]`: flags for going on with a session; --check only says what would be sent, what is left out, and the cost. */
 import { checkResume } from '../../client/resume-check.ts';
 import { resumeText } from '../../client/resume-words.ts';
 import { InputError } from '../../store/errors.ts';
 import { sessionPath } from '../../store/find/find-session.ts';
 import { printJson, printProse } from '../../terminal/print.ts';
-import { askOptions, type CommandOptions, permissionOptions, resumeOptions } from '../client/client.ts';
+import { askOptions, type CommandOptions, permissionOptions, resumeOptions } from '../client/client-flags.ts';
 import type { Define } from '../commands.ts';
 import { sessionHelp } from '../session-argument.ts';
 

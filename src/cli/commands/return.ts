@@ -1,4 +1,4 @@
-/** `reprise return SESSION`: a session that was handed off comes home. */
+/** `reprise return SESSION`: brings a session home that was handed off; --list shows the stored ways back, --forget deletes them. */
 
 import { report } from '../../client/loss-words.ts';
 import { countText } from '../../export/count-text.ts';

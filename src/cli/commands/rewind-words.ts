@@ -1,4 +1,4 @@
-/** What a rewind would do, for the user who decides: every file with its difference, and what cannot be brought back. */
+/** The wording of what a rewind would do: how many files the question names, what is said of conflicts and of what cannot be brought back, and the JSON of it. */
 import { relative } from 'node:path';
 import { notCoveredLines } from '../../client/not-covered.ts';
 import type { RewindPlan } from '../../client/plan-rewind.ts';

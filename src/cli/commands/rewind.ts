@@ -1,4 +1,4 @@
-/** `reprise rewind SESSION --to ENTRY`: the conversation, the files or both go back to an earlier entry. */
+/** `reprise rewind SESSION --to ENTRY`: flags, when it asks and when it refuses (conflicts, nobody to ask), and what is said afterwards. The plan: src/client/plan-rewind.ts. */
 
 import { lossLines } from '../../client/loss-words.ts';
 import { codecs } from '../../codecs/index.ts';

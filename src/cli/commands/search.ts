@@ -1,4 +1,4 @@
-/** `reprise search WORDS`: every session that says it, newest first, with the entry to jump to. */
+/** `reprise search WORDS`: how hits are grouped and printed, the default limit, and how phrases and -words are told from options. What is found is decided in src/catalog. */
 import { Option, type ParseOptionsResult } from 'commander';
 import type { SessionFile } from '../../catalog/cost/collect.ts';
 import { type Role, roles } from '../../catalog/index/entry-text.ts';

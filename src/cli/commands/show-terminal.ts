@@ -1,4 +1,4 @@
-/** A transcript for the terminal: wrapped, coloured, long outputs folded. */
+/** How `reprise show` and `tail` draw a transcript: signs, colours, after how many lines each kind of part is folded, and after how long a pause the time is told. */
 import { prompted } from '../../codecs/shared/read/prompt-words.ts';
 import type { ChecklistItem } from '../../export/checklist.ts';
 import { countText, earlierText } from '../../export/count-text.ts';

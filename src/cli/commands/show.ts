@@ -1,4 +1,4 @@
-/** `reprise show SESSION`: a transcript one likes to read. */
+/** `reprise show SESSION`: flags, the output forms (terminal, Markdown, raw records, JSON), and what is said of lines that cannot be read. */
 import { countText } from '../../export/count-text.ts';
 import { openTitled, usualFold } from '../../export/index.ts';
 import { markdown } from '../../export/markdown.ts';
@@ -11,7 +11,7 @@ import { type Pieces, printPieces } from '../../terminal/pager.ts';
 import { coloursWanted, oneLine } from '../../terminal/print.ts';
 import { complain } from '../../terminal/prose.ts';
 import { paintLines } from '../../terminal/terminal-text.ts';
-import { terminalWidth } from '../../terminal/width.ts';
+import { terminalWidth, widestText } from '../../terminal/width.ts';
 import { wrap } from '../../terminal/wrap.ts';
 import { jsonLine } from '../../terminal/writer.ts';
 import { count } from '../choices.ts';
@@ -70,9 +70,6 @@ export async function showSession(path: string, options: ShowOptions): Promise<v
 	await printPieces(piecesOf(told, { ...options, agent: agentOf(told.format, path) }), { pager });
 }
 
-/** Widest text that is good to read. */
-const widest = 120;
-
 function piecesOf(story: Story, options: Shown): Pieces {
 	if (options.raw) return rawRecords(story, options.last);
 	const parts = transcript(story, options);
@@ -123,7 +120,7 @@ async function* forTerminal(
 	fold: number,
 	{ agent, events, ids }: Shown,
 ): AsyncGenerator<string, void, undefined> {
-	const width = Math.min(terminalWidth(), widest);
+	const width = Math.min(terminalWidth(), widestText);
 	const { title, cwd, model } = story.header;
 	const facts = [agent, model, cwd].filter((fact) => fact !== undefined).map(oneLine);
 	yield `${paintLines('bold', wrap(oneLine(title ?? story.id), width))}\n${paintLines('dim', wrap(facts.join(' · '), width))}\n\n`;

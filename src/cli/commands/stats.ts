@@ -1,4 +1,4 @@
-/** `reprise stats`: how much was done, per project or agent. */
+/** `reprise stats`: how sessions, turns, tokens, tools and active time are printed. How long a pause still counts as active time: src/catalog/index/file-index.ts. */
 import { Option } from 'commander';
 import { dayOf } from '../../catalog/cost/calendar.ts';
 import type { StatsRow } from '../../catalog/index/stats.ts';

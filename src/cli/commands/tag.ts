@@ -1,4 +1,4 @@
-/** `reprise tag SESSION [TAG...]`: tags of the user's own. */
+/** `reprise tag SESSION [TAG...]`: adds, removes and shows the user's own tags, which are kept in our own data. */
 import { namedSession } from '../../store/find/find-session.ts';
 import { thisMachine } from '../../store/find/folders.ts';
 import { annotate, readAnnotations } from '../../store/manage/annotations.ts';

@@ -1,4 +1,4 @@
-/** What `tail` prints: the news of sessions for people, or a JSON document per line for programs. */
+/** What `reprise tail` prints: headings, parts, JSON lines, and how many entries are shown of a file that was cut or replaced. */
 import type { LiveTranscript } from '../../export/live.ts';
 import type { TranscriptPart } from '../../export/transcript.ts';
 import type { Entry } from '../../model/index.ts';
@@ -130,7 +130,7 @@ function idsOf({ id, parent }: FoundSession): object {
 	return parent === undefined ? { session: id } : { session: parent, subagent: id };
 }
 
-/** Less of a title says nothing. */
+/** A title that would be cut shorter than this says nothing, and is left out. */
 const fewestSigns = 8;
 
 /** A heading wherever the talk turns to another session. */

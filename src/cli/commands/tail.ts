@@ -1,4 +1,4 @@
-/** `reprise tail [SESSION]`: sessions as they happen. */
+/** `reprise tail [SESSION]`: which sessions are followed as they happen, and how many of the last entries are shown first. */
 import { InvalidArgumentError } from 'commander';
 import { LiveTranscript, tellsSomething } from '../../export/live.ts';
 import type { TellOptions } from '../../export/transcript.ts';
@@ -11,7 +11,7 @@ import { ownLog } from '../../store/own-data/own-data.ts';
 import { foldersOf, glance } from '../../store/reader/glance.ts';
 import { createHighlighter } from '../../terminal/highlight.ts';
 import { coloursWanted, complain } from '../../terminal/print.ts';
-import { terminalWidth } from '../../terminal/width.ts';
+import { terminalWidth, widestText } from '../../terminal/width.ts';
 import type { Define } from '../commands.ts';
 import { here } from '../many-sessions.ts';
 import { sessionHelp } from '../session-argument.ts';
@@ -92,7 +92,7 @@ function outputFor(argument: string | undefined, options: Options): Output {
 		last: lastOf(argument, options),
 	};
 	if (options.json) return new TailJson(teller);
-	const width = Math.min(terminalWidth(), 120);
+	const width = Math.min(terminalWidth(), widestText);
 	const fold = options.full ? Number.POSITIVE_INFINITY : 12;
 	return new TailText(teller, { width, fold, ...(coloursWanted() ? { highlighter: createHighlighter() } : {}) });
 }

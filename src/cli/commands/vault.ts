@@ -1,4 +1,4 @@
-/** `reprise vault`: transcripts that no client's clean-up can take away. */
+/** `reprise vault add|sync|list|restore`: flags and report for copies that no client's clean-up takes away. What is linked and what is copied: src/store/manage/vault.ts. */
 
 import { InputError } from '../../store/errors.ts';
 import { discoverSessions, type FoundSession } from '../../store/find/discover.ts';

@@ -1,4 +1,4 @@
-/** What a host attaches to a message beside text and pictures: documents become text that every model reads; what cannot is told. */
+/** What a host attaches to a message: which documents become text for the model, how many pages and characters of them, and the wording for what is left out. */
 import type { Prompt } from '../../agent/config.ts';
 import { blockOf } from '../../frames/input.ts';
 import { nodeHost } from '../../host/node-host.ts';

@@ -1,4 +1,4 @@
-/** What the next request would hold, part by part, as a host draws it. */
+/** `get_context_usage`: into which parts (system prompt, tools, memory files, messages, free space) the tokens of the next request are divided for a host. */
 
 import { messageTokens, textTokens, usualWindow } from '../../agent/compaction/compact-when.ts';
 import type { Tool } from '../../agent/contracts.ts';

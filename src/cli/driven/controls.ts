@@ -1,4 +1,4 @@
-/** The requests that a driving process may make, each with what answers it. */
+/** The table of requests that a host may make, and which of them take effect at once instead of waiting for the prompts and requests before them. */
 import type { ControlAnswer, ControlRequest } from '../../frames/control.ts';
 import type { SentPrompt } from '../../frames/input.ts';
 import { system } from '../../frames/news.ts';

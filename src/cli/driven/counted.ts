@@ -1,4 +1,4 @@
-/** What hosts are told in numbers: the lines that tools have changed, and what models have used in all. */
+/** Counts for hosts: the lines that tools have added and removed, and the sums of what models have used and cost. */
 import type { RunResult } from '../../agent/config.ts';
 import { addUsage, isObject, type Json } from '../../model/index.ts';
 
@@ -15,7 +15,7 @@ export function changedLines(details: Json | undefined): typeof noLines {
 	return { added: count('+'), removed: count('-') };
 }
 
-/** The same with what was used since. */
+/** What models have used before and since, added up by model. */
 export function added(before: RunResult['models'], more: RunResult['models']): RunResult['models'] {
 	const all = new Map(before);
 	for (const [model, use] of more) {

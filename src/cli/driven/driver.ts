@@ -1,4 +1,4 @@
-/** The wire to the process that drives the client: prompts, requests and answers on stdin, one JSON object per line; frames on stdout. */
+/** The wire to a host: what comes on stdin in which order it is dealt with, how many names of prompts are remembered so that none is answered twice, and error codes. */
 import { randomUUID } from 'node:crypto';
 import {
 	type ControlAnswer,

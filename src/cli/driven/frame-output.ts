@@ -1,4 +1,4 @@
-/** The client's output as frames: one JSON object per line, in the order in which hosts expect them. */
+/** The client's output as frames: their order, which are sent only where a host asks for them, and what counts as news (states, background tasks, rate limits). */
 import { randomUUID } from 'node:crypto';
 import type { LoopEvent, RunResult } from '../../agent/config.ts';
 import type { Failure, RateLimits } from '../../agent/contracts.ts';
@@ -22,8 +22,8 @@ import { StreamFrames } from '../../frames/stream-events.ts';
 import { compact, type Entry, type Json, type JsonObject, type Usage } from '../../model/index.ts';
 import type { SessionHandle } from '../../store/handle/handle.ts';
 import { printJsonLine } from '../../terminal/print.ts';
-import type { CommandOptions } from '../client/client.ts';
 import { endingOn } from '../client/client-ending.ts';
+import type { CommandOptions } from '../client/client-flags.ts';
 import type { Output } from '../client/client-output.ts';
 import { version } from '../version.ts';
 import { added, changedLines, noLines } from './counted.ts';
@@ -172,7 +172,7 @@ export class FrameOutput implements Output {
 		this.#print({ ...userRow(content, this.#session, uuid), isReplay: true });
 	}
 
-	/** The same for its answers. */
+	/** What the host has answered to a question of ours, for those who want to see all in one stream. */
 	echo(answer: ControlAnswer): void {
 		if (!this.#options.replayUserMessages) return;
 		this.#print(answer.ok ? successFrame(answer.id, answer.body) : refusalFrame(answer.id, answer.problem));

@@ -1,4 +1,4 @@
-/** What the client asks of the process that drives it: permissions, what servers ask their user, hooks, messages to its own servers. */
+/** What the client asks its host: permissions, what servers ask their user, hooks; and what a missing answer, a time limit or a host that has gone means. */
 import { randomUUID } from 'node:crypto';
 import type { Ask, PendingCall } from '../../agent/contracts.ts';
 import { verdictIn } from '../../agent/permissions/verdict.ts';

@@ -1,4 +1,4 @@
-/** An MCP server that lives in the driving process: each message goes through it as a control request. */
+/** An MCP server that lives in the host: each message travels as a control request, and no answer becomes an error of the server. */
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { ServerConfig } from '../../mcp/config.ts';
 import { isObject, type Json } from '../../model/index.ts';

@@ -1,4 +1,4 @@
-/** Requests that only look: what the conversation holds, what it costs, what is set up here. */
+/** Requests of a host that only look: context, cost, models, settings, files; how much of a file or diff is given, how long files are searched, which rules deny reading. */
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { circumstancesOf } from '../../agent/calls/circumstances.ts';

@@ -1,4 +1,4 @@
-/** The models that can be asked here, as a host lists them. */
+/** The list of models that a host is offered, `default` first, and the effort levels that each is said to have. */
 import type { Client } from '../../client/client.ts';
 import type { ChosenModel } from '../../client/model.ts';
 import { modelChoices } from '../../client/model-choices.ts';

@@ -1,4 +1,4 @@
-/** What an answer to a question changes beside the call itself: rules, where they are kept, folders. Nothing of it is passed over in silence. */
+/** What a host's answer to a permission question changes beside the call (rules, mode, folders): what is saved in a file, what holds until the end, what is refused and told. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readRule } from '../../agent/permissions/rule.ts';

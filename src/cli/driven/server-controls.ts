@@ -1,4 +1,4 @@
-/** Requests about MCP servers: those of the settings, and those that live in the host. */
+/** Requests of a host about MCP servers: status, set, reconnect, toggle, call, read; which servers it may replace, and the fields of their status. */
 import type { ServerConfig } from '../../mcp/config.ts';
 import { readServer } from '../../mcp/config-entry.ts';
 import type { ServerStatus } from '../../mcp/servers.ts';
@@ -73,7 +73,7 @@ export const serverControls: ControlTable = {
 	},
 };
 
-/** Under the names that requests have for it. */
+/** The name of the server, under whichever field a request has it. */
 function named(body: JsonObject, short: string): string {
 	const name = stringAt(body, short) ?? stringAt(body, 'serverName') ?? stringAt(body, 'server_name');
 	if (name === undefined) throw new InputError('bad-value', 'the name of the server is missing');

@@ -1,4 +1,4 @@
-/** The client driven by another process: its prompts are answered one by one, its requests as they come. */
+/** One host from its first prompt to its end: the order of frames around a turn, exit codes, and when a guess at the next prompt is made. */
 import type { Prompt } from '../../agent/config.ts';
 import { isEmpty, textOf } from '../../agent/recording/blocks.ts';
 import type { Client } from '../../client/client.ts';
@@ -6,8 +6,8 @@ import type { SentPrompt } from '../../frames/input.ts';
 import type { HookSetting } from '../../host/hooks/hook-settings.ts';
 import { hooksOf } from '../../host/hooks/hooks.ts';
 import { compact } from '../../model/index.ts';
-import type { CommandOptions } from '../client/client.ts';
 import { exitCodeOf } from '../client/client-ending.ts';
+import type { CommandOptions } from '../client/client-flags.ts';
 import type { ExitCode } from '../main.ts';
 import { Controls } from './controls.ts';
 import { type Arrived, Driver } from './driver.ts';
@@ -24,7 +24,7 @@ export class Serving implements Disposable {
 	readonly client: Client;
 	readonly questions: HostQuestions;
 	readonly hostServers: HostServers;
-	/** What servers of the host wait for before a prompt can be answered. */
+	/** Settled when the servers of the host are connected: a prompt is not answered before. */
 	ready: Promise<unknown> = Promise.resolve();
 	/** The host wants guesses at the next prompt. */
 	suggests = false;

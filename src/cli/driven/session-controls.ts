@@ -1,4 +1,4 @@
-/** Requests about the session: its title, its files, its tasks, and questions beside the conversation. */
+/** Requests of a host about the session: rewind of files, title, tasks and how much of their output, side questions and how much of the conversation they see, plan, export. */
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';

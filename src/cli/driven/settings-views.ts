@@ -1,4 +1,4 @@
-/** Rules and hooks of the settings as a host lists them: each with the file or flag that it is from. */
+/** Rules and hooks of the settings as a host lists them: the file or flag that each is from, and the words for every hook event. */
 import type { Rule, RuleKind, Rules } from '../../agent/permissions/rule.ts';
 import type { SettingsFrom } from '../../client/flag-settings.ts';
 import { type HookEventName, type HookSetting, handlerText, hookEvents } from '../../host/hooks/hook-settings.ts';
@@ -31,7 +31,7 @@ function editability(source: string): string {
 	return source === 'flagSettings' ? 'readonly' : 'persistent';
 }
 
-/** When each is called, and whether it says for what. */
+/** For each hook event when it is called, and whether a matcher can narrow it. */
 const catalog: { readonly [E in HookEventName]?: readonly [summary: string, matches: boolean] } = {
 	PreToolUse: ['Before tool execution', true],
 	PostToolUse: ['After tool execution', true],

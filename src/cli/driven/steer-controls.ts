@@ -1,4 +1,4 @@
-/** Requests that change how the client works: which model answers, what is allowed, what ends. */
+/** Requests of a host that change how the client works: initialize, interrupt, mode, model, thinking, settings; which fields have no effect, and what is refused. */
 import type { AgentType, PermissionMode } from '../../agent/contracts.ts';
 import { type Rule, type Rules, readRule } from '../../agent/permissions/rule.ts';
 import type { Client } from '../../client/client.ts';

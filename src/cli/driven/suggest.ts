@@ -1,4 +1,4 @@
-/** A guess at what the user says next, for hosts that want one: `prompt_suggestion`. */
+/** `prompt_suggestion`: the instruction for a guess at what the user says next, how many messages it sees, how long it may be, and its time limit. */
 import { textOf } from '../../agent/recording/blocks.ts';
 import { consult } from '../../agent/replies/consult.ts';
 import type { Client } from '../../client/client.ts';

@@ -1,4 +1,4 @@
-/** A line about what calls have done, for hosts that want one: `tool_use_summary`. A model is asked for it beside the conversation. */
+/** `tool_use_summary`: the instruction for a line about calls that were made, how much of each call the model sees, and its time limit. */
 import type { AgentEvent } from '../../agent/events.ts';
 import { textOf } from '../../agent/recording/blocks.ts';
 import { consult } from '../../agent/replies/consult.ts';

@@ -1,4 +1,4 @@
-/** Shows the host every line that is written into the session, after it is in the file: `transcript_mirror`. */
+/** `transcript_mirror`: which lines of the session and its sub-agents a host is shown, when, and what happens when a file becomes shorter. */
 import { closeSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Frame } from '../../frames/frames.ts';

@@ -1,4 +1,4 @@
-/** A picture on the clipboard becomes a file of our own data, and its path a part of the prompt. */
+/** A picture from the clipboard for the prompt: which programs are asked, their time limit, the largest size, and the file that it becomes. */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';

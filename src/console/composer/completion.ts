@@ -1,4 +1,4 @@
-/** What can be completed: commands behind a slash at the beginning, files behind `@`. */
+/** What is completed in a prompt: commands behind `/`, files behind `@`; how matches are ranked, how many are shown, and how long a list of files counts as fresh. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
@@ -122,7 +122,10 @@ class Ranking {
 const keptMs = 5000;
 const mostFiles = 200_000;
 
-/** So long the complete list is waited for when what git has in its index is there, for which it takes no look at the disk; and not at all where that is so much. */
+/**
+ * How long the complete list of files is waited for once the files of git's index are known, which takes no look at the disk. Where the
+ * index has this many, it is not waited for at all.
+ */
 const completeMs = 60;
 const manyFiles = 20_000;
 

@@ -1,4 +1,4 @@
-/** What was typed before, in a file of our own data, as many prompts and as long ones as are kept: what somebody took trouble over is never lost. */
+/** The file of typed prompts (`console-history.jsonl`): how many are kept, how long one may be, and in which order ↑ and Ctrl-R give them. Unsent prompts are kept in `draft.ts`. */
 import { appendFileSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { openRegular, readInto } from '../../log/regular-file.ts';

@@ -1,4 +1,4 @@
-/** The user's own editor for a text: `$VISUAL`, `$EDITOR`, or `vi`. */
+/** The user's own editor for a text: which one (`$VISUAL`, `$EDITOR`, or `vi`), and when what it leaves behind is not taken over. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

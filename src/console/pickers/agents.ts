@@ -1,4 +1,4 @@
-/** The sub-agents of the session: their list, the conversation of each as its file grows, and their end. */
+/** The sub-agent screens while they are open: how often the list and each file are looked at, how many blocks are shown, and when one counts as running. */
 import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agentRunsIn } from '../../agent/sub-agents/sub-agents.ts';

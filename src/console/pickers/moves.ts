@@ -1,4 +1,4 @@
-/** Commands that take the conversation elsewhere, as screens: what was chosen there is a command with its arguments, which is sent instead. */
+/** What /resume, /rewind, /fork, /handoff, /export and /tree ask at the console, which command each choice becomes, and how an exported file is named. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { compact } from '../../model/index.ts';

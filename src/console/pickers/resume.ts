@@ -1,10 +1,11 @@
-/** The session picker with what it needs from outside: the catalog, which session runs or is idle, what was said, previews and new names. */
+/** The data of the session picker: how many sessions are listed, when one counts as running, idle or unknown, the largest that is priced, previews. Its look: screens/sessions.ts. */
 import { statSync } from 'node:fs';
 import { costOfSession } from '../../catalog/cost-of-session.ts';
 import { listSessions, type SessionSummary } from '../../catalog/list-sessions.ts';
 import { searchSessions } from '../../catalog/search-sessions.ts';
 import { gitBranchOf } from '../../host/project/project.ts';
 import { compact } from '../../model/index.ts';
+import { InputError } from '../../store/errors.ts';
 import { thisMachine } from '../../store/find/folders.ts';
 import { type Project, projectAt } from '../../store/find/project.ts';
 import type { SessionHandle } from '../../store/handle/handle.ts';
@@ -75,11 +76,18 @@ function stateOf(path: string, updated: number): PickedSession['state'] {
 	return Date.now() - updated < unsureMs ? 'unknown' : 'idle';
 }
 
+/** Words that are no question, and a session that has gone meanwhile, are shown as such: what is thrown here would end the console. */
 async function served({ what, of }: Want, screen: SessionsScreen): Promise<SessionsScreen> {
-	if (what === 'preview') return screen.withPreview(of, await preview(of));
-	if (what === 'cost') return screen.withCost(of, costAt(of, screen));
-	const { hits } = searchSessions(of, {});
-	return screen.withHits(of, hitsBySession(hits));
+	try {
+		if (what === 'preview') return screen.withPreview(of, await preview(of));
+		if (what === 'cost') return screen.withCost(of, costAt(of, screen));
+		const { hits } = searchSessions(of, {});
+		return screen.withHits(of, hitsBySession(hits));
+	} catch (error) {
+		if (!(error instanceof InputError)) throw error;
+		if (what === 'preview') return screen.withPreview(of, error.message);
+		return what === 'cost' ? screen.withCost(of, null) : screen.withHits(of, []);
+	}
 }
 
 /** One row for a session, that of its newest hit, with the forks and copies in which the same was said. */

@@ -1,4 +1,4 @@
-/** The rewind dialog with what it needs from outside: the prompts of the session, and what going back would do to files. */
+/** The data of the rewind dialog: which prompts can be gone back to, and what that would do to files. Its look: screens/rewind.ts. */
 import { relative } from 'node:path';
 import type { Client } from '../../client/client.ts';
 import { planRewind } from '../../client/plan-rewind.ts';

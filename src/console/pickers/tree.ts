@@ -1,4 +1,4 @@
-/** The tree of the conversation with what it needs from outside: which files of the project hold a part of it, and the names of its entries. */
+/** The data of /tree: which other sessions of the project belong to it, how many and how large, which commands a jump needs, and where labels are kept. Its look: screens/tree.ts. */
 import { statSync } from 'node:fs';
 import { listSessions } from '../../catalog/list-sessions.ts';
 import type { Client } from '../../client/client.ts';

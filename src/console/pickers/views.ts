@@ -1,4 +1,4 @@
-/** Commands that show something, as screens: they are closed again, and leave nothing in the session. */
+/** What /help, /model, /context, /cost, /permissions, /agents, /mcp and /hooks show at the console: the data that each of these screens is given. */
 import { existsSync } from 'node:fs';
 import type { Client } from '../../client/client.ts';
 import { contextParts } from '../../client/commands/builtin-views.ts';

@@ -1,4 +1,4 @@
-/** How long ago something was, in as few signs as a row has room for. */
+/** How the console writes ages in few signs: `now`, `5m`, `3h`, `12d`, and from when on the date. */
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;

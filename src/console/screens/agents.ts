@@ -1,4 +1,4 @@
-/** Sub-agents: those of this session, which can be looked into, and the kinds that can be started. */
+/** The /agents screen: the sub-agents of this session, which can be looked into, and the kinds that can be started; what each row says. */
 import type { AgentType } from '../../agent/contracts.ts';
 import { countText } from '../../export/count-text.ts';
 import type { SubagentSummary } from '../../store/reader/subagent-list.ts';

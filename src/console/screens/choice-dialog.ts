@@ -1,4 +1,4 @@
-/** A foreign text and a few answers to it, one of which may ask for words: plans, trust and addresses are asked about so. */
+/** The dialog of a foreign text and a few answers to it, one of which may ask for words: its keys. Plans, trust and addresses are asked about so. */
 import { plainTheme, type Theme } from '../theme.ts';
 import { type DialogParts, dialogRows, dialogScroll } from './dialog.ts';
 import { Input } from './input.ts';

@@ -1,4 +1,4 @@
-/** The console's own settings: each row is changed where it stands, and all are saved together. */
+/** The /config screen: which settings can be changed and by which keys, and which keys can be bound. Defaults and the file: ../settings.ts. */
 import { type Action, actionNames, actions, bindings, isBindable, keyLabel, keyName, rebound } from '../keys.ts';
 import { type ConsoleSettings, notifyWays, type StatusPart, statusParts } from '../settings.ts';
 import { type Theme, themeNames } from '../theme.ts';

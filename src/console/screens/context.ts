@@ -1,4 +1,4 @@
-/** What fills the next request, as a bar and in tokens. */
+/** The /context screen: what fills the next request, as a bar and in tokens; its signs and colours, and the warning where it is more than the model takes. */
 import { countText } from '../../export/count-text.ts';
 import { clip } from '../../terminal/print.ts';
 import { textWidth } from '../../terminal/width.ts';

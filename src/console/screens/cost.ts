@@ -1,4 +1,4 @@
-/** What a session has cost, by model. */
+/** The /cost screen: what a session has cost, by model, and what is said of tokens without a price. */
 import type { CostRow, Totals } from '../../catalog/cost/report.ts';
 import { costText, countText, tokensText } from '../../export/count-text.ts';
 import { plural } from '../../model/index.ts';

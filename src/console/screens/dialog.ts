@@ -1,4 +1,4 @@
-/** What a dialog draws: foreign text that scrolls, a question of ours below it, and choices or a line of input. */
+/** The layout of every dialog: how rows are shared between foreign text, question and choices, when a screen is too small to answer, and how far a page scrolls. */
 import type { Theme } from '../theme.ts';
 import type { List } from './list.ts';
 import { fitted, hintRows, scrolled, scrollLimit, wrapped } from './parts.ts';

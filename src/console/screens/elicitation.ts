@@ -1,4 +1,4 @@
-/** What an MCP server asks its user: a form field by field, or an address to visit. */
+/** The console's dialog for what an MCP server asks: a form field by field, or an address; which keys accept, decline and cancel. In plain lines: cli/ask/ask-elicitation.ts. */
 import {
 	type ElicitAnswer,
 	type Elicitation,

@@ -1,4 +1,4 @@
-/** Help: the keys as they are bound, the commands that can be called, those of files, and skills. */
+/** The /help screen: its tabs (keys, commands, those of files, skills, prompts), and what stands where there are none. */
 import { type Bindings, keyList } from '../keys.ts';
 import type { ListItem } from './list.ts';
 import type { Screen } from './screen.ts';

@@ -1,4 +1,4 @@
-/** The hooks that are called here, by the moment at which they are called. */
+/** The /hooks screen: the hooks that are called here, each with its event and matcher. */
 import { type HookSetting, handlerText } from '../../host/hooks/hook-settings.ts';
 import type { Screen } from './screen.ts';
 import { TabsScreen } from './tabs.ts';

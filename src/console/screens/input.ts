@@ -1,4 +1,4 @@
-/** One line of input with a caret: a filter, a reason, a rule. */
+/** One line of input within a dialog (a filter, a reason, a rule): its editing keys, and what is shown of a long one. The prompt's own line: ../shell/signed-editor.ts. */
 import { textWidth } from '../../terminal/width.ts';
 import { cleaned } from '../../terminal/writer.ts';
 import type { Theme } from '../theme.ts';

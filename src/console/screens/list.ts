@@ -1,4 +1,4 @@
-/** The list that pickers and dialogs are made of: one row is chosen by arrows, by its digit, or by typing a part of it. */
+/** The list that pickers and dialogs are made of: how a row is chosen (arrows, digits, typing), filtered, wrapped and cut, and how far a page key goes. */
 import { oneLine } from '../../terminal/print.ts';
 import { textWidth } from '../../terminal/width.ts';
 import type { Meaning, Theme } from '../theme.ts';

@@ -1,4 +1,4 @@
-/** The MCP servers: whether they answer, where they are named, and what they offer. */
+/** The /mcp screen: whether each MCP server answers, where it is named, and which tools and prompts it offers. */
 import { plural } from '../../model/index.ts';
 import type { ListItem } from './list.ts';
 import type { Screen } from './screen.ts';

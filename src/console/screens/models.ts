@@ -1,4 +1,4 @@
-/** Who answers: the models of the providers that are set up, with what they take and cost, or any name that is typed. */
+/** The /model screen: who can answer, what each model takes and costs, and that any name may be typed. */
 import type { ModelHere } from '../../client/models-here.ts';
 import type { Theme } from '../theme.ts';
 import { List, listRows } from './list.ts';

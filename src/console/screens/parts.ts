@@ -1,4 +1,4 @@
-/** Rows that all screens are made of: a title, foreign text on one row, text that scrolls, the hints at the bottom. */
+/** Rows that all screens share: a title, foreign text on one row, scrolling text and what it says of hidden rows, and how many rows of key hints fit. */
 import { clip, oneLine } from '../../terminal/print.ts';
 import { textWidth } from '../../terminal/width.ts';
 import { wrap } from '../../terminal/wrap.ts';

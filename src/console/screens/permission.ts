@@ -1,4 +1,4 @@
-/** Whether a tool may run: all that it would do, and yes, always, no with a reason, or a change of it first. */
+/** The permission dialog: its choices and their wording (once, always, no and why, edit first), how a rule is shown and edited before it holds, and what Esc means. */
 import type { Verdict } from '../../agent/contracts.ts';
 import { readRule } from '../../agent/permissions/rule.ts';
 import { type PermissionParts, permissionLines } from '../../terminal/permission-text.ts';

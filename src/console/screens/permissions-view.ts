@@ -1,4 +1,4 @@
-/** What is allowed, asked about and denied here, and which file or flag says so. */
+/** The /permissions screen: the rules that allow, ask and deny here, which file or flag each is from, the folders, and what waits for trust. */
 import type { PermissionMode } from '../../agent/contracts.ts';
 import type { Rule, Rules } from '../../agent/permissions/rule.ts';
 import type { Waiting } from '../../host/settings/project-offers.ts';

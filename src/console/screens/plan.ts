@@ -1,4 +1,4 @@
-/** Whether a plan may be carried out: yes, yes and edits need no question, or what to change about it. */
+/** The dialog for a plan of the model: its choices and their wording, and that Esc stops the turn. */
 import type { Verdict } from '../../agent/contracts.ts';
 import { isObject, type Json, stringAt } from '../../model/index.ts';
 import { framedMarkdown } from '../../terminal/framed-markdown.ts';

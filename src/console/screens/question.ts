@@ -1,4 +1,4 @@
-/** Questions of the model to its user: choices, several of them where that is asked for, or own words; one question after the other. */
+/** The dialog for questions of the model: choices, several where that is asked for, or own words; its keys, and how answers are joined. */
 import type { Verdict } from '../../agent/contracts.ts';
 import { isObject, type Json, stringAt } from '../../model/index.ts';
 import { framed } from '../../terminal/question-frame.ts';

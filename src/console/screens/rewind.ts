@@ -1,4 +1,4 @@
-/** Back to before an earlier prompt: what each would change, then the conversation, the files, or both. */
+/** The rewind dialog: the list of prompts, what going back would change, and the choice of conversation, files or both. Its data: ../pickers/rewind.ts. */
 import { type EntryId, plural } from '../../model/index.ts';
 import { framed } from '../../terminal/question-frame.ts';
 import { plainTheme, type Theme } from '../theme.ts';

@@ -1,4 +1,4 @@
-/** What every dialog and picker is: an immutable state that draws itself and takes keys. */
+/** What every dialog and picker is: an immutable state that draws itself and takes keys; the types of keys, sizes and answers, and what Esc has to do. */
 import type { Theme } from '../theme.ts';
 
 /**
@@ -29,7 +29,10 @@ export interface Want {
 export interface Screen<A> {
 	/** Never wider than the width, never more than the height; the hint row is the last. */
 	rows(size: Size, theme: Theme): readonly string[];
-	/** `escape` goes back by a step, and from the first of them ends with the safe answer. `size` is that of the last rows, for what scrolls. */
+	/**
+	 * `escape` ends with the safe answer, at once in a picker; in a question it goes back by a step first where words are typed. `size` is that
+	 * of the last rows, for what scrolls.
+	 */
 	press(key: Key, size?: Size): Pressed<A>;
 	readonly wants?: Want | undefined;
 }

@@ -1,4 +1,4 @@
-/** The session picker: all sessions of this machine, narrowed by typing, searched by what was said, previewed and renamed. */
+/** The session picker: its keys, filters by project and branch, search, preview and renaming, and what each row says. Its data: ../pickers/resume.ts. */
 import { dollarText } from '../../export/count-text.ts';
 import type { FormatId } from '../../model/index.ts';
 import { clipPath } from '../../terminal/print.ts';

@@ -1,4 +1,4 @@
-/** Lists side by side, one at a time: rules by kind, commands by where they come from, servers, hooks. */
+/** A screen of several lists, one at a time (/help, /agents, /permissions, /mcp, /hooks): the keys that switch, filter and close. */
 import { textWidth } from '../../terminal/width.ts';
 import type { Theme } from '../theme.ts';
 import { List, type ListItem, listRows } from './list.ts';

@@ -1,4 +1,4 @@
-/** Rows to read: they scroll where they are more than the screen has. */
+/** A screen of rows to read (/context, /cost): the keys that scroll and close it. */
 import { plainTheme, type Theme } from '../theme.ts';
 import { fitted, hintRows, scrolled, scrollLimit, titleRow } from './parts.ts';
 import { type Key, type Pressed, type Screen, type Size, usualSize } from './screen.ts';

@@ -1,4 +1,4 @@
-/** Where each entry of a tree stands: what has no second way to go on stays in its column, and ways that part are indented. */
+/** The lines and indentation of a tree: what has no second way to go on stays in its column, and ways that part are indented. */
 
 export interface TreePlace {
 	readonly id: string;

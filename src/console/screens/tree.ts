@@ -1,4 +1,4 @@
-/** The tree of a conversation over all its branches and files: jump to an entry, label it, narrow what is shown. */
+/** The /tree screen: its keys, what each of its filters shows, and how entries and labels are written. Its data: ../pickers/tree.ts, its lines: tree-rows.ts. */
 import type { EntryId } from '../../model/index.ts';
 import type { Theme } from '../theme.ts';
 import { Input } from './input.ts';

@@ -1,4 +1,4 @@
-/** Whether a folder is trusted: it names everything that would count, and no is what happens by itself. */
+/** The trust dialog: it names everything of a folder that would count; its wording, and that Enter means no and Esc leaves it undecided. */
 import type { Waiting } from '../../host/settings/project-offers.ts';
 import { framed } from '../../terminal/question-frame.ts';
 import { ChoiceDialog } from './choice-dialog.ts';

@@ -1,4 +1,4 @@
-/** Completion as the library's line of input asks for it. */
+/** When the line of input completes a command or a file, and what a chosen one puts there. How matches are ranked: ../composer/completion.ts. */
 import type { AutocompleteItem, AutocompleteProvider, AutocompleteSuggestions } from '@earendil-works/pi-tui';
 import { mentionOf } from '../../client/commands/fill.ts';
 import {

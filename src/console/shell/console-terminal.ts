@@ -1,4 +1,4 @@
-/** The terminal as the console uses it: the scrollback is never cleared, and a burst of plain characters is a paste. */
+/** Raw input and output of the terminal: from how many characters at once a text is a paste, how long Esc waits for more, and that scrollback is never cleared. */
 import { ProcessTerminal } from '@earendil-works/pi-tui';
 import { clearBelow } from './frame-change.ts';
 

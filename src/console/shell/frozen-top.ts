@@ -1,4 +1,4 @@
-/** Draws into the normal screen so that what has scrolled away is never written again, and is forgotten. */
+/** Draws into the normal screen so that what has scrolled away is never written again; what is drawn after a resize, and for how long a new size is not trusted. */
 import {
 	type Component,
 	Container,

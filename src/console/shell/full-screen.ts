@@ -1,4 +1,4 @@
-/** The conversation in the alternate screen: it scrolls by wheel and page keys, is searched, and what is marked there is copied. */
+/** `/fullscreen`, the conversation in the alternate screen: its keys for scrolling and search, and how many blocks are kept to be scrolled to. */
 import { type Component, ScrollView, type Terminal, TuiAltScreen, VStack } from '@earendil-works/pi-tui';
 import { Transcript } from './frozen-top.ts';
 import type { Picture } from './picture.ts';

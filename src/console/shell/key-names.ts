@@ -1,4 +1,4 @@
-/** What a terminal sends for a key, as the rest of the console names it. */
+/** Which key the bytes of a terminal are, by the names that bindings have; a paste is a text without control characters. */
 import { decodeKittyPrintable, isKeyRelease, parseKey } from '@earendil-works/pi-tui';
 import type { Key } from '../screens/screen.ts';
 

@@ -1,4 +1,4 @@
-/** A picture in the conversation, where the terminal says that it can draw one: a row of words, and below it room for the picture. */
+/** A picture in the conversation: which terminals and kinds of pictures are drawn, and its largest size in rows and columns. */
 import { getCapabilities, getImageDimensions, renderImage } from '@earendil-works/pi-tui';
 import { KeptRows } from './kept-rows.ts';
 

@@ -1,4 +1,4 @@
-/** A terminal is left as it was found, however the program ends. */
+/** Which modes of the terminal are switched off when the program ends, however it ends. */
 import { writeSync } from 'node:fs';
 
 /** Bracketed paste, both keyboard protocols and a frame that was begun are switched off, the cursor is shown, the text is plain. */

@@ -1,4 +1,4 @@
-/** The console on a terminal: finished blocks above, below them what changes, the line of input or a dialog, and the status line. */
+/** The console's screen as a whole: how rows are shared between blocks, what goes on, the line of input or a dialog, and the status line; and how often it is drawn. */
 import {
 	type AutocompleteProvider,
 	isKeyRelease,

@@ -1,4 +1,4 @@
-/** The line of input: it holds its text as it was given and draws it spelled out, and completions count only for the text that they are shown for. */
+/** The line of input: from which length a paste becomes a marker, what of a text is drawn spelled out, and for which text a completion counts. */
 import { type AutocompleteProvider, type Component, Editor, getKeybindings, type TUI } from '@earendil-works/pi-tui';
 import { cleaned, rendered, withoutColours } from '../../terminal/writer.ts';
 import type { Theme } from '../theme.ts';

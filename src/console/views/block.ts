@@ -1,7 +1,8 @@
-/** A finished block of the conversation in rows, the blank row before it included. */
+/** How a finished block is drawn: its signs, the widest text, and after how many rows a prompt or the output of a command is folded. Tool calls: tool.ts. */
 import { earlierText } from '../../export/count-text.ts';
 import { clip, oneLine } from '../../terminal/print.ts';
 import { markdownText } from '../../terminal/terminal-markdown.ts';
+import { widestText } from '../../terminal/width.ts';
 import { cleaned } from '../../terminal/writer.ts';
 import type { Block, ShownPicture, ShownTool } from '../state.ts';
 import type { Theme } from '../theme.ts';
@@ -15,8 +16,6 @@ export interface BlockView extends ToolView {
 	readonly thinking?: boolean;
 }
 
-/** Widest text that is good to read. */
-const widest = 120;
 /** Rows of a prompt: somebody who pastes a file knows what is in it. */
 const promptFoldAt = 20;
 const saidFoldAt = 200;
@@ -52,7 +51,7 @@ function rowsOf(block: Block, width: number, theme: Theme, view: BlockView): rea
 		case 'error':
 			return texted(block.text, width, `${theme.bad('✗')} `, theme.bad);
 		case 'note':
-			return texted(block.text, Math.min(width, widest), '· ', theme.dim);
+			return texted(block.text, Math.min(width, widestText), '· ', theme.dim);
 		case 'said':
 			return fold(texted(block.text.replace(/\n+$/, ''), width, '  '), saidFoldAt);
 		case 'compaction':
@@ -69,7 +68,7 @@ export function replyRows(
 	theme: Theme,
 	{ highlight }: BlockView = {},
 ): readonly string[] {
-	const room = Math.max(1, Math.min(width, widest) - 2);
+	const room = Math.max(1, Math.min(width, widestText) - 2);
 	// Code is not broken into rows by Markdown, so that it can be copied; a row that is too wide would be cut, so it is broken here.
 	return markdownText(cleaned(text), { width: room, wider: Math.max(0, width - 2 - room), highlight })
 		.split('\n')

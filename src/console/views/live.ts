@@ -1,4 +1,4 @@
-/** What goes on now, between the finished blocks and the line of input. */
+/** What is drawn while something is answered: the working line, open reply, thinking, how many tasks and queued prompts, and what is cut on a small screen. */
 import { clip, oneLine } from '../../terminal/print.ts';
 import type { Size } from '../screens/screen.ts';
 import type { State } from '../state.ts';

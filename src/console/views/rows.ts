@@ -1,4 +1,4 @@
-/** Rows that the views of the conversation are made of. */
+/** Rows that views share: wrapped text, the fewest rows that are folded, and how times and tokens are written. */
 import { textWidth } from '../../terminal/width.ts';
 import { wrap } from '../../terminal/wrap.ts';
 import { cleaned } from '../../terminal/writer.ts';
@@ -22,7 +22,7 @@ export function texted(
 		.map((row, index) => ((index === 0 ? first : rest) + (row === '' ? '' : paint(row))).trimEnd());
 }
 
-/** The row that says that fewer are missing would take the room of one of them. */
+/** Fewer rows than these are never left out: the row that says so would take the room of one of them. */
 export const leastFolded = 3;
 
 /** The first rows, and how many more there are. */

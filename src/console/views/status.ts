@@ -1,4 +1,4 @@
-/** The status line: who answers, how full the context is, what it has cost, what may be done, and where. */
+/** The status line: the words for each part and mode, which part a narrow screen loses, and from when on the context is painted as full. */
 import { dollarText } from '../../export/count-text.ts';
 import { clip, oneLine } from '../../terminal/print.ts';
 import { textWidth } from '../../terminal/width.ts';

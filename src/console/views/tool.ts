@@ -1,4 +1,4 @@
-/** A call of a tool: one row that says what it is about, and below it what came of it, folded. */
+/** How a tool call is drawn: its row, and after how many rows results, errors, changes and the output of the user's own commands are folded. */
 
 import type { ChecklistItem } from '../../export/checklist.ts';
 import { subjectOf } from '../../export/tool-words.ts';
@@ -10,7 +10,7 @@ import { foldedRows, leastFolded, texted, timeText } from './rows.ts';
 
 /** Rows of a result that stand in the conversation; the rest is told with Ctrl-O. */
 const foldAt = 3;
-/** Of a command that the user has run to see what it says. */
+/** The same for a command that the user has typed behind `!`, to see what it prints. */
 const ownFoldAt = 20;
 const errorFoldAt = 8;
 const changeFoldAt = 40;

@@ -1,4 +1,4 @@
-/** `reprise [prompt]`: the client. One prompt or many, answered by a model with tools, written into a session as it happens. */
+/** The flags of the client (`reprise [prompt]`): names, help texts, groups and defaults. Those that only hosts send are in host-options.ts. */
 import { type Command, Option } from 'commander';
 import type { ClientOptions } from '../../client/options.ts';
 import {

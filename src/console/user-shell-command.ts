@@ -1,4 +1,4 @@
-/** A shell command of the user's own, typed behind `!`: it runs as those of the Bash tool do, and the model is told of it. */
+/** A shell command that the user types behind `!`: how it runs, how much of its output is kept and told to the model, and when it counts as failed. */
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../client/client.ts';
 import type { Action } from './state.ts';
