@@ -1,4 +1,4 @@
-/** The list of sessions: `reprise ls`, and the library's `listSessions`. */
+/** `reprise ls`, and the library's `listSessions`: filters and orders of the list, and what it says of a session. */
 import type { FormatId } from '../model/index.ts';
 import type { Annotations } from '../store/manage/annotations.ts';
 import type { SessionFile, Unread } from './cost/collect.ts';

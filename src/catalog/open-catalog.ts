@@ -1,4 +1,4 @@
-/** Opens the catalog in our own data folder and brings it up to date. */
+/** Opens the catalog (`catalog.sqlite` in our own data folder) and brings it up to date; by which facts of the file system a session counts as changed. */
 import { join } from 'node:path';
 import { diskCalls } from '../log/calls.ts';
 import type { FileSource } from '../log/file-source.ts';

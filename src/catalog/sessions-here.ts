@@ -1,4 +1,4 @@
-/** Finds and opens the sessions of this machine, for everything that lists, searches and counts them. */
+/** Finds and opens the sessions of this machine for all that lists, searches and counts them: filters by project, agent and time, and warnings for what cannot be read. */
 import { openFile } from '../log/file-source.ts';
 import { type Carried, compact, type Source } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';

@@ -1,4 +1,4 @@
-/** Lists of what is to be done, as calls keep them: items with their state, to be shown with boxes. */
+/** To-do lists in calls: which tools keep one (`TodoWrite`, `TaskList`), its items and their states, and the words for how much is done. */
 import {
 	blockText,
 	compact,

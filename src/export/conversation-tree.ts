@@ -1,4 +1,4 @@
-/** A conversation as a tree, over all its branches and over all files that hold a part of it: forks, hand-offs, copies. */
+/** A conversation as a tree over all its branches and over forks, hand-offs and copies: what counts as the same step, and when a file belongs to the tree. */
 import { prompted } from '../codecs/index.ts';
 import { branches, type Entry, type EntryId, entryText, history, isPrompt, type Session } from '../model/index.ts';
 import { subjectOf } from './tool-words.ts';

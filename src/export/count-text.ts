@@ -1,4 +1,4 @@
-/** Numbers and dollars as people read them. */
+/** How numbers, dollars, tokens and unknown costs are written for people. */
 import { plural } from '../model/index.ts';
 
 /** A whole number as `1,234,567`. The runtime's formatter would load tables of all languages: 20 ms and 8 MB. */

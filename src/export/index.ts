@@ -1,4 +1,4 @@
-/** A session to read: what `reprise show` prints and how much of it, as parts or as Markdown. */
+/** A session to read: what `reprise show` prints, as parts or as Markdown, and after how many lines an output is folded. */
 import { glance } from '../store/reader/glance.ts';
 import { markdown } from './markdown.ts';
 import type { Story, StoryOptions } from './story.ts';

@@ -1,4 +1,4 @@
-/** Writes a transcript as Markdown. */
+/** Writes a transcript as Markdown: the headings and words of each kind of part, and which outputs are folded. */
 import { prompted } from '../codecs/shared/read/prompt-words.ts';
 import type { Session } from '../model/index.ts';
 import type { ChecklistItem } from './checklist.ts';

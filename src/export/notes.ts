@@ -1,4 +1,4 @@
-/** Describes in one line what happened beside the conversation. */
+/** The wording of one-line notes in a transcript: hooks, permissions, settings, commands, errors, and how long something took. */
 import { isNoted, type Noted, type PermissionFacts } from '../codecs/index.ts';
 import {
 	type ClientProgressEvent,

@@ -47,8 +47,13 @@ function notesOf(story: Story): { readonly found: readonly RunNote[]; readonly w
 /** A story of lines. `callable`: the sub-agents that it may call; by default those with files beside it. */
 function lineStory(reader: SessionReader, options: StoryOptions, callable?: readonly Subagent[]): Story {
 	const { last, at } = options;
-	const end = last === undefined || at !== undefined ? undefined : lastOf(reader, options, last, callable);
-	return end ?? storyFrom(reader, 0, options, callable);
+	try {
+		const end = last === undefined || at !== undefined ? undefined : lastOf(reader, options, last, callable);
+		return end ?? storyFrom(reader, 0, options, callable);
+	} catch (error) {
+		reader[Symbol.dispose](); // nobody gets a story whose end would close the file
+		throw error;
+	}
 }
 
 /** The story of the last turns, read from the end of a large file. Undefined where that has not all that belongs to them. */

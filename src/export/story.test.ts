@@ -1,5 +1,5 @@
 /** A story read from a file equals the story of the session in memory. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -103,5 +103,21 @@ describe('the entry that a story ends at', () => {
 		await expect(texts('ab')).rejects.toThrow(/more than one entry/);
 		await expect(texts('x')).rejects.toThrow(InputError);
 		await expect(texts('')).rejects.toThrow(InputError);
+	});
+
+	it.skipIf(process.platform !== 'linux')('leaves no file open where it is not there', async () => {
+		const path = join(scratch, 'left.jsonl');
+		const line = {
+			type: 'user',
+			uuid: 'a',
+			parentUuid: null,
+			sessionId: 's',
+			message: { role: 'user', content: 'hi' },
+		};
+		writeFileSync(path, `${JSON.stringify(line)}\n`);
+		const before = readdirSync('/proc/self/fd').length;
+		for (let tries = 0; tries < 20; tries += 1)
+			await expect(openStory(path, { at: 'none' })).rejects.toThrow(InputError);
+		expect(readdirSync('/proc/self/fd').length).toBeLessThan(before + 10);
 	});
 });

@@ -1,4 +1,4 @@
-/** A story, from which a transcript is made: a session in memory, or a file of any size that is read on the way. */
+/** A story, from which a transcript is made: which entries of a session are shown and in which order, and which entry a shortened id means. */
 import type { Noted } from '../codecs/index.ts';
 import {
 	type ClientErrorEvent,

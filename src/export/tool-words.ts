@@ -1,4 +1,4 @@
-/** Says what a tool call was about and what it changed, from the names that clients' tools use. */
+/** What is shown of a tool call: which argument says what it was about, how long that may be, and the diff of what it changed. */
 import { createTwoFilesPatch } from 'diff';
 import {
 	isObject,

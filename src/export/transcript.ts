@@ -1,4 +1,4 @@
-/** Makes a transcript: what was said and done in a session, in order, whichever agent wrote it. */
+/** Makes a transcript: which parts of each entry are shown and which only on request, what is told once only, and what counts as a turn for `--last`. */
 import { codecOf, isNoted, type Noted, notedFrom, type PermissionFacts, prompted } from '../codecs/index.ts';
 import {
 	type Block,

@@ -1,4 +1,4 @@
-/** Whole files, all or nothing: written under another name in the same folder, made durable, then put in place. */
+/** Writes whole files, all or nothing: under a temporary name in the same folder, made durable, then put in place; and which temporary files are swept away later. */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { basename, join } from 'node:path';

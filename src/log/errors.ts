@@ -1,5 +1,6 @@
-/** What can go wrong with a log, in words for its user. */
+/** What can go wrong with a log: the kinds of failure, and the words and advice that users read for a full disk, a missing permission, a conflict or another writer. */
 
+/** The kind of a failure of a log. */
 export type LogFault =
 	| 'conflict' // the log is not what the caller thinks
 	| 'held' // somebody else is its writer

@@ -1,4 +1,4 @@
-/** One file with one writer: append, undo a failed append, replace. */
+/** One file with one writer: what is checked before an append and for how long that holds, how a failed append is taken back, and when a file counts as replaced. */
 import { constants } from 'node:fs';
 import { type Pieces, stage, sweep, syncFolders } from './atomic.ts';
 import { type FileCalls, type FileStat, noFollow, sameFile } from './calls.ts';

@@ -1,4 +1,4 @@
-/** Logs as files; keys are paths. */
+/** The file backend of logs: keys are paths; how changes are noticed, how often a file is polled, and what a list passes over. */
 import { watch as watchFolder } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isStaged } from './atomic.ts';

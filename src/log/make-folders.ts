@@ -1,4 +1,4 @@
-/** Makes a folder and those around it. Node's own `recursive` never ends below /proc, where a folder is refused as if its parent were missing. */
+/** Makes a folder and those above it, for their owner only. Node's own `recursive` never ends below /proc. The folders of a log's place are made in `paths.ts`. */
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf } from './errors.ts';

@@ -1,4 +1,4 @@
-/** Logs in one SQLite database: many sessions in one file, every append a transaction. */
+/** The SQLite backend of logs: many logs in one file, its tables, how long another process is waited for, and how often a watched log is polled. */
 import { constants } from 'node:fs';
 import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';

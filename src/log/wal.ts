@@ -1,4 +1,4 @@
-/** Lets several processes use a database at once. */
+/** Lets several processes use a SQLite database at once: with which pauses and for how long a busy one is tried again, and which error means busy. */
 import type { DatabaseSync } from 'node:sqlite';
 import { sqliteCode } from './load-sqlite.ts';
 

@@ -1,4 +1,4 @@
-/** One writer per log across processes: its lease is a lock that the kernel holds, and whoever comes second is told who has it. */
+/** One writer per log across processes: a lock that the kernel holds, how its files are named, how long it is waited for, and how its holder is told to whoever comes second. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Finds what was added to a converted session since it was written, and makes it follow the source. */
+/** Which entries that were added to a converted session go home to its source, and which stay behind as losses, with the words for why. */
 
 import { codecOf } from '../codecs/index.ts';
 import { deriveUuid, isUuid } from '../codecs/shared/write/derive.ts';

@@ -1,4 +1,4 @@
-/** Runs the real client on a session that was written for it: does it open, and does it send what it should? */
+/** Certifies a converted session by the real client: which clients and versions, how their oracles are called, and which differences of a request do not count. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

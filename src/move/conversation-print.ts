@@ -1,4 +1,4 @@
-/** Makes the conversation print: what a conversation says, block by block, to recognise it after a rewrite. */
+/** Makes the conversation print, by which a session is recognised after a rewrite: which blocks count, and what of each is hashed. */
 import { deriveHex } from '../codecs/shared/write/derive.ts';
 import { type Block, type EntriesWithLeaf, type Entry, type EntryId, history, type Session } from '../model/index.ts';
 

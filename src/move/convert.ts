@@ -1,4 +1,4 @@
-/** Converts a session to another format: adds what the target needs and reports what it cannot hold or made up. */
+/** Converts a session's entries to another format: the order of the stages, the id of the new session, and when there is nothing to convert. Files are written by `write.ts`. */
 import { createHash } from 'node:crypto';
 import { type Codec, codecOf, type Encoded, type EncodedPieces, type EncodeInput } from '../codecs/index.ts';
 import { deriveUuid, isUuid } from '../codecs/shared/write/derive.ts';

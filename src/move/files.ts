@@ -1,4 +1,4 @@
-/** Converts a session file into files of another format: planned as a whole, written all or none, never over a file. */
+/** `convertFile`: whether a session file is copied, converted or comes home, which files are kept for the way back, and the losses where there is none. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { type Codec, codecOf, decodeBytes, type Machine } from '../codecs/index.ts';

@@ -1,4 +1,4 @@
-/** Hands a session to another agent: writes it where the agent finds it, and tells the command to go on with it. */
+/** Hands a session to another agent: under which id, in which folder and place, when that is refused, and the command that a person types to go on. */
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { codecOf, type Machine } from '../codecs/index.ts';

@@ -1,4 +1,4 @@
-/** The way back: turns a converted session, continued or not, into what it was before. */
+/** The way back of a converted session: which stored source it came from where several could be, and the source's bytes with what was said since. */
 import { resolve } from 'node:path';
 import { type Codec, codecOf, decodeBytes, type Machine, profileOf } from '../codecs/index.ts';
 import type { Loss, Session } from '../model/index.ts';

@@ -1,4 +1,4 @@
-/** Lineage: the stored sources of converted sessions, with what the target formats cannot hold. */
+/** Stores the sources of converted sessions in our own data (`lineage/`): keys and file names, when one is stored already, and when it counts as damaged. */
 import { existsSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { codecOf, type Machine } from '../codecs/index.ts';

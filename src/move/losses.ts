@@ -1,4 +1,4 @@
-/** Collects the losses of a conversion: all of an ordinary session, and counts where there are too many. */
+/** Collects the losses of a conversion: how many of one kind are listed before the rest is only counted, and which losses are of one kind. */
 import type { Loss } from '../model/index.ts';
 
 /** How many losses of a kind are listed; the last one says how many more there are. */

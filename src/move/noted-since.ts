@@ -1,4 +1,4 @@
-/** A source that its client has only noted something in since it was handed off: commands of its user, a title, timings. */
+/** Decides whether a source has gone on since it was handed off, or only holds new notes (commands of its user, a title, timings), behind which a return may append. */
 import { existsSync } from 'node:fs';
 import { codecOf, decodeBytes } from '../codecs/index.ts';
 import { openFile } from '../log/file-source.ts';

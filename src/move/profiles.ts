@@ -1,4 +1,4 @@
-/** What a session's dialect means for a conversion, as its codec says. */
+/** Whether a session's dialect has a profile already, and which dialects no conversion goes back to, as its codec says. */
 import { codecOf } from '../codecs/index.ts';
 import type { Profile, Session } from '../model/index.ts';
 

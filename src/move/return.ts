@@ -1,4 +1,4 @@
-/** Brings a session that was handed off home: the file that it came from, and what was said since. */
+/** `reprise return`: when what was said is appended to the file that the session came from, when a new file has to be named, and when a return is refused. */
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Machine } from '../codecs/index.ts';

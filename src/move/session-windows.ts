@@ -1,4 +1,4 @@
-/** Splits a session into windows that can be converted one by one, because nothing in one refers to another. */
+/** Splits a large session into windows that can be converted one by one: where a split is possible, how many entries a window has, and what makes it impossible. */
 import type { Codec } from '../codecs/index.ts';
 import { NotPossible } from '../codecs/shared/write/pieces.ts';
 import {

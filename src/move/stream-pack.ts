@@ -1,4 +1,4 @@
-/** Packs files one after the other for storage: compressed in pieces that can be read one by one, or as they are. */
+/** Packs the files of a source for storage: in compressed pieces that can be read one by one, how large these are, and from which size on nothing is compressed. */
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 
 /** Where one file is in the stored bytes. */

@@ -1,4 +1,4 @@
-/** Writes a converted session into its files, piece by piece: all files or none. */
+/** Writes a converted session into its files, all or none, and how often that reports its progress and looks for an abort. */
 import { existsSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Codec } from '../codecs/index.ts';

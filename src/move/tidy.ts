@@ -1,4 +1,4 @@
-/** Gives what clients record and never send, or send in another way, the shape that every writer knows. */
+/** Tidies entries for a conversion: which messages are left out (system prompts, empty ones), which prompt is put before a first reply, and what becomes of summaries. */
 import {
 	type Block,
 	byId,

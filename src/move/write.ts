@@ -1,4 +1,4 @@
-/** Writes one session file in another format: window by window while it is read, or as a whole. */
+/** Writes one session file in another format: from which size on window by window while it is read, else as a whole; and what the main and side files are called. */
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { type Codec, codecOf, type Machine } from '../codecs/index.ts';

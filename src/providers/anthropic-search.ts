@@ -1,4 +1,4 @@
-/** Searching the web by Anthropic's own server: one request in which the model searches, and what it found. */
+/** Searching the web by Anthropic's own server: how many searches one request may make, how long its reply may be, and how what was found is read. */
 import type Anthropic from '@anthropic-ai/sdk';
 import type { SearchWeb, WebSearchPart } from '../agent/contracts.ts';
 import { isObject, type Json, type JsonObject, numberAt, objectAt, stringAt } from '../model/index.ts';

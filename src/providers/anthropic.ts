@@ -1,4 +1,4 @@
-/** The provider for Anthropic's Messages API, and for servers that speak it: cache marks, thinking, limits. */
+/** The provider for Anthropic's Messages API: where cache marks go, budgets for thinking, the longest reply by model, which key is sent, and what a stop reason means. */
 import type Anthropic from '@anthropic-ai/sdk';
 import type { ModelEvent, ModelRequest, Provider, ThinkingLevel } from '../agent/contracts.ts';
 import type { ReplyBuilder } from '../agent/replies/reply-builder.ts';

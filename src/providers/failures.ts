@@ -1,4 +1,4 @@
-/** Tells why a request failed, from what a server said (a limit, a wrong key, a conversation that is too long) or a connection did. */
+/** Decides why a request failed and whether it is worth trying again, from a server's status and words or a connection's error, and words that for the user. */
 import type { Failure, FailureCode } from '../agent/contracts.ts';
 import {
 	fetchTrouble,

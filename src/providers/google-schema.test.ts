@@ -61,6 +61,11 @@ describe('the schema of a tool', () => {
 		expect(cleaned({ $ref: '#/definitions/a~1b' }, { definitions: $defs })).toEqual({ type: 'number' });
 	});
 
+	it('a reference with a percent sign that escapes nothing is taken as it is written', () => {
+		expect(cleaned({ $ref: '#/$defs/100%' }, { $defs: { '100%': { type: 'string' } } })).toEqual({ type: 'string' });
+		expect(cleaned({ $ref: '#/$defs/a%20b' }, { $defs: { 'a b': { type: 'string' } } })).toEqual({ type: 'string' });
+	});
+
 	it('a reference that leads to itself, elsewhere or nowhere becomes anything', () => {
 		const $defs = { node: { type: 'object', properties: { next: { $ref: '#/$defs/node' } } } };
 		expect(cleaned({ $ref: '#/$defs/node' }, { $defs })).toEqual({ type: 'object', properties: { next: {} } });

@@ -23,10 +23,20 @@ function resolved(ref: string, root: JsonObject, trail: readonly string[]): Sche
 	if (trail.includes(ref) || !ref.startsWith('#')) return {};
 	let at: Json | undefined = root;
 	for (const step of ref.split('/').slice(1)) {
-		const key = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+		const key = unescaped(step).replaceAll('~1', '/').replaceAll('~0', '~');
 		at = isObject(at) ? at[key] : Array.isArray(at) ? (at as readonly Json[])[Number(key)] : undefined;
 	}
 	return clean(at, root, [...trail, ref]);
+}
+
+/** A step of a reference is written as in an address; tools whose own names hold a percent sign write it as it is. */
+function unescaped(step: string): string {
+	try {
+		return decodeURIComponent(step);
+	} catch (error) {
+		if (error instanceof URIError) return step;
+		throw error;
+	}
 }
 
 /** Descriptive keywords. No other is passed on unchanged: JSON Schema has more than any list of refused ones. */

@@ -1,4 +1,4 @@
-/** The provider for Google's Gemini API. */
+/** The provider for Google's Gemini API: budgets or levels for thinking, signatures and ids of calls, and what a finish reason means. */
 import type {
 	Content,
 	GenerateContentParameters,
@@ -11,12 +11,12 @@ import type { ModelEvent, ModelRequest, Provider, ThinkingLevel } from '../agent
 import type { ReplyBuilder } from '../agent/replies/reply-builder.ts';
 import { compact, type JsonObject } from '../model/index.ts';
 import { toGoogle } from '../wires/index.ts';
+import { geminiGeneration } from './api-limits.ts';
 import { converse, type Reader } from './converse.ts';
 import { refusedBy } from './failures.ts';
 import { cleanSchema } from './google-schema.ts';
 import { googleSearch, usageOf } from './google-search.ts';
 import { fetchUntil } from './http.ts';
-import { geminiGeneration } from './limits.ts';
 import { OpenCall, Speaker } from './open-blocks.ts';
 import { joined } from './prepare.ts';
 import { firstOf, type ProviderOptions, type Service, type Setup, serviceOf, urlOf } from './service.ts';

@@ -1,4 +1,4 @@
-/** How much a model of Ollama can take. The server shortens what is longer without a word, so that nobody else would ever tell. */
+/** How many tokens a model of Ollama is given (`num_ctx`): what the user or the model's file sets, else a default. The server shortens what is longer without a word. */
 import type { ShowResponse } from 'ollama/browser';
 import { type Env, firstOf } from './service.ts';
 

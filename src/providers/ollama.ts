@@ -1,4 +1,4 @@
-/** The provider for Ollama's API: models on the user's machine. */
+/** The provider for Ollama's API: the address that `OLLAMA_HOST` means, how models are told to think, ids of calls, and how long their window is asked for. */
 import type { ChatRequest, ChatResponse, Message, Tool } from 'ollama/browser';
 import type { ModelEvent, ModelRequest, Provider, ThinkingLevel } from '../agent/contracts.ts';
 import type { ReplyBuilder } from '../agent/replies/reply-builder.ts';

@@ -1,4 +1,4 @@
-/** The provider for OpenAI's Chat Completions API, and for the many servers that speak it. */
+/** The provider for OpenAI's Chat Completions API and the many servers that speak it: which fields only OpenAI gets, and where those servers send thinking. */
 import type OpenAI from 'openai';
 import type { ModelEvent, ModelRequest, Provider } from '../agent/contracts.ts';
 import type { ReplyBuilder } from '../agent/replies/reply-builder.ts';

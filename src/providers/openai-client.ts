@@ -1,4 +1,4 @@
-/** What OpenAI's two APIs share: the server, its key, and how models are told to think. */
+/** What OpenAI's two APIs share: address and key, which models count as reasoning, the words for each level of thinking, and the role of instructions. */
 import type OpenAI from 'openai';
 import type { ModelRequest, ThinkingLevel } from '../agent/contracts.ts';
 import type { Api } from '../model/index.ts';

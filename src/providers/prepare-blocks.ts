@@ -2,7 +2,7 @@
 
 import { isObject, type Json, type JsonObject, stringAt } from '../model/index.ts';
 import { isSameModel, sound, type Target } from '../wires/index.ts';
-import type { ApiLimits } from './limits.ts';
+import type { ApiLimits } from './api-limits.ts';
 import { parseArguments } from './open-blocks.ts';
 
 export type Block = JsonObject & { readonly type: 'text' | 'image' | 'thinking' | 'toolCall' };

@@ -2,7 +2,7 @@
 
 import { stringAt } from '../model/index.ts';
 import { unanswered } from '../wires/index.ts';
-import type { ApiLimits } from './limits.ts';
+import type { ApiLimits } from './api-limits.ts';
 import type { Clean } from './prepare.ts';
 import type { Block } from './prepare-blocks.ts';
 

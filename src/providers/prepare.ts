@@ -2,7 +2,7 @@
 // Whatever a file holds: calls have one result right behind them, nothing is blank, the user speaks first and last.
 import { type AgentMessage, type JsonObject, stringAt } from '../model/index.ts';
 import { plainMessage, type Target } from '../wires/index.ts';
-import { type ApiLimits, limitsOf } from './limits.ts';
+import { type ApiLimits, limitsOf } from './api-limits.ts';
 import { type Block, cleanBlocks } from './prepare-blocks.ts';
 import { Ids, settleCalls } from './prepare-calls.ts';
 

@@ -1,4 +1,4 @@
-/** What the headers of an answer say of a provider's limits, whoever the provider is: hosts are told as `rate_limit_event`. */
+/** What the headers of an answer say of a provider's rate limits: which of several counts, and from which share on hosts are warned (`rate_limit_event`). */
 import type { RateLimits } from '../agent/contracts.ts';
 import { compact } from '../model/index.ts';
 

@@ -1,4 +1,4 @@
-/** Finds the provider that `--model` means, by names that say it themselves (`gpt-…`) and by what the environment is set up for. */
+/** Finds the provider that `--model` means: which model is the default, what `opus`, `sonnet` and `haiku` stand for, and in which order configured providers are tried. */
 import { readFile } from 'node:fs/promises';
 import type { Provider } from '../agent/contracts.ts';
 import { compact } from '../model/index.ts';

@@ -1,4 +1,4 @@
-/** Scripts: turns to play in place of a model, and which of them answers a request. */
+/** Scripts that are played in place of a model: which keys a turn may have, their defaults, and which turn answers a request. */
 import { z } from 'zod';
 import { compact } from '../model/index.ts';
 

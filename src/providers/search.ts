@@ -1,4 +1,4 @@
-/** What the web searches of all providers share: how they are asked, and what is counted. */
+/** What the web searches of all providers share: the wording of their prompt, how wanted and unwanted hosts stand in it, and what is counted. */
 import type { WebSearchPart, WebSearchRequest } from '../agent/contracts.ts';
 import { ReplyBuilder } from '../agent/replies/reply-builder.ts';
 import type { AssistantMessage } from '../model/index.ts';

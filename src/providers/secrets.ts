@@ -1,4 +1,4 @@
-/** Hides keys: values of secret variables that servers and logs must not repeat. */
+/** Hides keys in what is shown and logged: which environment variables count as secret, how long a value must be, and what stands in its place. */
 import type { Env } from './service.ts';
 
 const named = /key|token|secret|password|credential/i;

@@ -1,4 +1,4 @@
-/** A service: what requests and messages about failures need to know of a server. */
+/** What requests and messages about failures need to know of a server: its name, its address and the variables of its key, of which the first that is set counts. */
 import type { Api } from '../model/index.ts';
 
 /** The environment variables as the program was given them. No provider reads those of the process. */

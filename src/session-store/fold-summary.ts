@@ -1,4 +1,4 @@
-/** What a list shows of a session, folded from its entries as they are appended, with the names that the SDK reads. */
+/** What a list shows of a stored session, folded from its entries with the names that the SDK reads: which text counts as the first prompt, and how long it may be. */
 import { isObject } from '../model/index.ts';
 import type { SessionKey, SessionStoreEntry, SessionSummaryEntry } from './contract.ts';
 

@@ -1,4 +1,4 @@
-/** The key of a project as the SDK derives it from a folder. */
+/** The key of a project as the SDK derives it from a folder: which characters become dashes, and from which length on it ends with a hash. */
 
 const longest = 200;
 

@@ -1,4 +1,4 @@
-/** Errors whose message is meant for the user as it is. */
+/** The error for a user's mistake: its message is shown as it is, without a stack trace, and the command ends with exit code 1. */
 
 /** The input is at fault, and the message says so to the user: exit 1, no stack trace. */
 export class InputError extends Error {

@@ -1,4 +1,4 @@
-/** The codec that is meant by the name of a format, or of any agent that writes it. */
+/** Finds the codec for a format or an agent that a user names (`pi` and `openclaw` are one format), and words the error for a name that nobody knows. */
 import { type Codec, codecs } from '../codecs/index.ts';
 import { InputError } from './errors.ts';
 

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path';
 import { failed, refused } from '../agent/calls/outputs.ts';
 import type { FileFacts, ToolContext, ToolOutput } from '../agent/contracts.ts';
-import { sha256Of } from '../log/sums.ts';
+import { sha256Of } from '../log/sha256.ts';
 import {
 	changedBytes,
 	type FileState,

@@ -1,6 +1,6 @@
 /** What Glob and Grep share: ripgrep's lines, without files that a rule hides, and what is wrong in words. */
 import type { FileFacts, SearchEnd, SearchRequest, ToolContext, ToolOutput } from '../agent/contracts.ts';
-import { sha256Of } from '../log/sums.ts';
+import { sha256Of } from '../log/sha256.ts';
 import type { FileState } from '../model/index.ts';
 import { problem } from './files.ts';
 

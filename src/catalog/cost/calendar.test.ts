@@ -44,3 +44,11 @@ it('periods are days, months, or so long ago; anything else is refused', () => {
 		undefined,
 	]);
 });
+
+it('months ago are counted in months, also where the earlier one is shorter', () => {
+	const from = (text: string, now: Date) => dayOf(periodOf(text, now)?.from ?? 0);
+	expect(from('1m', new Date(2026, 2, 31))).toBe('2026-02-28');
+	expect(from('3m', new Date(2026, 4, 31))).toBe('2026-02-28');
+	expect(from('1m', new Date(2024, 2, 30))).toBe('2024-02-29');
+	expect(from('12m', new Date(2026, 0, 31))).toBe('2025-01-31');
+});

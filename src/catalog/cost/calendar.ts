@@ -1,4 +1,4 @@
-/** Days, weeks and months in the user's time zone. */
+/** Days, weeks and months in the user's time zone: when a week begins, and which words name a period (`today`, `7d`, `2w`, `3m`, `2026-03`). */
 
 /** A time's day, as `2026-03-09`. */
 export function dayOf(time: number): string {
@@ -56,7 +56,7 @@ export function periodOf(text: string, now = new Date()): { readonly from: numbe
 	const ago = agoPattern.exec(text);
 	if (ago) {
 		const count = Number(ago[1]);
-		if (ago[2] === 'm') return day(year, month - count, date);
+		if (ago[2] === 'm') return day(year, month - count, Math.min(date, lastDate(year, month - count)));
 		return day(year, month, date - count * (ago[2] === 'w' ? 7 : 1));
 	}
 	const named = dayPattern.exec(text);
@@ -71,4 +71,9 @@ export function periodOf(text: string, now = new Date()): { readonly from: numbe
 	}
 	const time = /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : Number.NaN;
 	return Number.isNaN(time) ? undefined : { from: time, to: time };
+}
+
+/** A month may be shorter than this one: a month before 31 March is the last day of February. */
+function lastDate(year: number, month: number): number {
+	return new Date(year, month + 1, 0).getDate();
 }

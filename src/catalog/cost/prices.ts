@@ -1,4 +1,4 @@
-/** What tokens cost: a maintained table, asked once per model and period. */
+/** What tokens cost, by a maintained price table: fast mode, rates for large requests, the windows of models, and which models of a provider are listed. */
 import { createRequire } from 'node:module';
 import { compact, type Usage } from '../../model/index.ts';
 

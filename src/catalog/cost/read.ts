@@ -1,4 +1,4 @@
-/** Reads the responses that a file records, by the rules of its format. */
+/** Reads the responses that a file records, by its format's rules and from where reading stopped; and when a side file is read in place of the main one. */
 import type { Sighting, UsageRules, UsageSink } from '../../codecs/index.ts';
 import type { JsonObject, Source } from '../../model/index.ts';
 import { readRows } from '../rows.ts';

@@ -1,4 +1,4 @@
-/** Makes a report of the ledger: totals, rows by any grouping, and the proof for each record. */
+/** Makes the cost report: groupings, order of rows, rounding of dollars, when a cost counts as unknown, and why a record was counted or left out. */
 import { dayOf, monthOf, weekOf } from './calendar.ts';
 import type { Collected, Unread } from './collect.ts';
 import type { CountedOnce, RecordPlace } from './ledger.ts';

@@ -1,4 +1,4 @@
-/** The catalog of all sessions lists them at once and, after indexing, searches and counts them. */
+/** The catalog lists, searches and counts all sessions: in which order files are indexed, and what is done when it is locked, damaged or cannot be written. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { SessionFile, Unread } from '../cost/collect.ts';
 import type { Prices } from '../cost/prices.ts';

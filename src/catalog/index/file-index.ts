@@ -1,4 +1,4 @@
-/** Indexes one file: from where the last reading stopped, or anew when its beginning has changed. */
+/** Indexes one file: when it is read on and when anew, how large a step is, what counts as a turn, and how long a pause between entries still counts as active time. */
 import { createHash } from 'node:crypto';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { codecOf, type Portion, type ReadState, readSession, timeOf } from '../../codecs/index.ts';

@@ -1,4 +1,4 @@
-/** The catalog's database: its tables, and how it is rebuilt when it is damaged or of another version. */
+/** The catalog's database: its tables and version number, how long another process is waited for, and which errors count as damaged, locked or not writable. */
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';

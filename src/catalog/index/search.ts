@@ -1,4 +1,4 @@
-/** Searches the catalog: from words to entries, newest first, with a piece of the text. */
+/** Searches the catalog: how many hits are returned and matches looked at, their order, the filters, and when two entries count as copies of one. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { codecOf, type Line, parseRecord } from '../../codecs/index.ts';
 import { compact, type Entry, type FormatId } from '../../model/index.ts';

@@ -1,4 +1,4 @@
-/** Makes snippets: pieces of text that show where something was found. */
+/** Makes the snippets of search hits: which occurrence is shown, with how much text around it, and when a long record is not parsed for that. */
 import { parsedJson } from '../../model/index.ts';
 import { withoutMarks, wordPart } from './words.ts';
 

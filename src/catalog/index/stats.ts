@@ -1,4 +1,4 @@
-/** Numbers over all indexed sessions, per project or agent. */
+/** Sums the numbers of `reprise stats` per project or agent: what of sub-agents counts, and the order of rows. Active time is measured in `file-index.ts`. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { FormatId } from '../../model/index.ts';
 import type { Access } from '../cost/collect.ts';

@@ -1,4 +1,4 @@
-/** Words: what the index takes for one, and how a question is put to it. */
+/** What counts as a word of a search: scripts without spaces, accents, long base64 that is not indexed; and the syntax of a question (`"a phrase"`, `pre*`, `-word`). */
 
 /**
  * Scripts that are written without spaces between words: Thai, Lao, Burmese, Khmer, kana and Chinese characters. Each of

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { join } from 'node:path';
-import { sha256Of } from '../../log/sums.ts';
+import { sha256Of } from '../../log/sha256.ts';
 import { compact } from '../../model/index.ts';
 import type { Copies } from '../../store/checkpoints/copies.ts';
 import type { KeptLook } from '../../store/checkpoints/file-history.ts';

@@ -1,4 +1,4 @@
-/** Sessions as files of lines below one folder, only ever appended to, in the layout of a client's projects folder. */
+/** The store in a folder: files of lines that are only appended to, where its locks and ids are, how long another writer is waited for, and what deleting removes. */
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** Sessions in a PostgreSQL database, as exact text. An append is one transaction; the row of its transcript keeps the order. */
+/** The store in PostgreSQL: its schema and tables, how many connections it has, its time limits, and how several processes append in order. */
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import type {
 	ExactStore,

@@ -1,4 +1,4 @@
-/** Sessions in one SQLite database; an append is a transaction, so that several processes may write at once. */
+/** The store in one SQLite database: its tables, how long another process is waited for, and each append as a transaction. */
 
 import { closeSync, constants, openSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';

@@ -26,7 +26,7 @@ export async function renameSession(sessionId: string, title: string, options: P
 	await renameFile(wantedSession(sessionId, options.dir).path, customTitle, thisMachine());
 }
 
-/** Gives a session a tag, or takes it away (null). Where its format has no place for one, it is kept with our own data. */
+/** Gives a session a tag, or takes it away (null). It stands with our own data in place of all tags there, and in the session's file where the format has a place for it. */
 export async function tagSession(sessionId: string, tag: string | null, options: PlaceOptions = {}): Promise<void> {
 	const wanted = tag === null ? '' : tag.trim();
 	if (tag !== null && wanted === '') throw new InputError('empty-tag', 'a tag must have at least one character');

@@ -1,4 +1,4 @@
-/** `importSessionToStore`: a session of this machine into any store, once. `reprise mirror` goes on with it. */
+/** `importSessionToStore`: a session of this machine into any store, once, and how much goes into one append. `reprise mirror` goes on with it. */
 
 import { isObject, parsedJson } from '../../model/index.ts';
 import { scanLines } from '../../scan/index.ts';

@@ -1,4 +1,4 @@
-/** What the SDK reads of a session's file for a list: its first and last lines, and the note beside it that it is archived. */
+/** What the SDK reads of a session's file for a list: how many bytes at its beginning and end, and the note beside it that it is archived. */
 import { basename, dirname, extname, join } from 'node:path';
 import { openFile } from '../../log/file-source.ts';
 import { readIfThere } from '../../log/regular-file.ts';

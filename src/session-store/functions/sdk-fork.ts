@@ -1,4 +1,4 @@
-/** A fork as the SDK makes it: all messages under new ids, each with the one that it was copied from. */
+/** A fork as the SDK makes it: which lines are copied or left out, and all messages under new ids, each with the one that it was copied from. */
 import { randomUUID } from 'node:crypto';
 import { compact, isObject } from '../../model/index.ts';
 import { InputError } from '../../store/errors.ts';

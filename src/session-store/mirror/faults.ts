@@ -1,4 +1,4 @@
-/** The words for what is wrong with a store, in one line. */
+/** Decides which errors of a store end a mirror at once, because trying again is no use, and words each error in one line. */
 import { LogError } from '../../log/errors.ts';
 import { sqliteCode } from '../../log/load-sqlite.ts';
 

@@ -1,4 +1,4 @@
-/** Keeps a store up to date with sessions on this machine: how long and with which pauses a store that does not answer is tried again. */
+/** Mirrors sessions into a store: how long and with which pauses one that does not answer is tried again, how often sessions are looked at, and how much is queued. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Machine } from '../../codecs/index.ts';
 import { LogError } from '../../log/errors.ts';

@@ -1,4 +1,4 @@
-/** What is on its way to a store: how far each transcript was read, and what the store has not acknowledged. It survives any end of the process. */
+/** The mirror's queue on the disk: how far each transcript was read, what the store has not acknowledged, and how many lines and bytes are sent at once. */
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';

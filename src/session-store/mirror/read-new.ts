@@ -1,4 +1,4 @@
-/** Puts what a transcript has beyond what was queued before into the queue, a part at a time. */
+/** Queues what is new in a transcript: how much at a time, when a file counts as changed or as rewritten, and the id of a line that has no uuid. */
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { isObject, parsedJson, type Source } from '../../model/index.ts';

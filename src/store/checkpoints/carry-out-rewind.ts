@@ -1,4 +1,4 @@
-/** Carries out a rewind so that it can be killed anywhere: it is written down first, and whoever comes next finishes it. */
+/** Carries out a planned rewind of files and conversation so that it can be killed anywhere: the order of its steps, who finishes it, and the note that the session gets. */
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import type { Machine } from '../../codecs/index.ts';

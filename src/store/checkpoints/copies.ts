@@ -1,4 +1,4 @@
-/** Copies of files by the sum of their bytes: one for all checkpoints of all sessions that need it. */
+/** Stores copies of file contents for checkpoints: named by their SHA-256, compressed, one for all sessions that need it, and never given back when damaged. */
 import { randomBytes } from 'node:crypto';
 import {
 	closeSync,
@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { readIfThere } from '../../log/regular-file.ts';
-import { sha256Of } from '../../log/sums.ts';
+import { sha256Of } from '../../log/sha256.ts';
 
 const fast = { params: { [constants.ZSTD_c_compressionLevel]: 1 } };
 

@@ -1,4 +1,4 @@
-/** The steps of a session that changed files, with each file before and after; it is our own data, whatever the format. */
+/** The record of which calls, prompts and rewinds of a session changed which files: its shape, and its folder and file names in our own data. */
 import { appendFileSync, closeSync, existsSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Machine } from '../../codecs/index.ts';

@@ -1,9 +1,9 @@
-/** The form of a file at a moment: all of it that a rewind compares and brings back. */
+/** The form of a file (bytes and mode, a link, nothing, unknown): when two forms are equal, and above which size a file is changed without a copy being kept. */
 import { closeSync, fstatSync, lstatSync, readlinkSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf } from '../../log/errors.ts';
 import { openRegular, readInto } from '../../log/regular-file.ts';
-import { sha256Of } from '../../log/sums.ts';
+import { sha256Of } from '../../log/sha256.ts';
 import { isObject, type Json } from '../../model/index.ts';
 
 export type FileForm =
@@ -57,7 +57,7 @@ export function linkOnWay(path: string): string | undefined {
 	return undefined;
 }
 
-/** The same for a file whose stat is at hand. */
+/** `formAt` for a file whose stat is at hand. */
 export function formOf(path: string, stat: Stats, keep?: (bytes: Uint8Array, sha256: string) => void): FileForm {
 	try {
 		if (stat.isSymbolicLink()) return { is: 'link', target: readlinkSync(path) };

@@ -1,5 +1,5 @@
-/** What a project was before a command, written down in parts: a command that is killed leaves nobody who could say what it changed. */
-import { sha256Of } from '../../log/sums.ts';
+/** Stores which files a project had before a shell command, in parts that looks share, so that what a killed command changed can still be found. */
+import { sha256Of } from '../../log/sha256.ts';
 import { parsedJson } from '../../model/index.ts';
 import type { Copies } from './copies.ts';
 import { type FileForm, readForm } from './forms.ts';

@@ -1,4 +1,4 @@
-/** Which files a rewind has to change, what they become, and where somebody has to be asked first. */
+/** Plans which files a rewind changes and what they become: what counts as a conflict that the user is asked about, and the words for what cannot be brought back. */
 import type { EntryId } from '../../model/index.ts';
 import type { Copies } from './copies.ts';
 import type { BeginStep, HistoryStep } from './file-history.ts';

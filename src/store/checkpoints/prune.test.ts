@@ -3,7 +3,7 @@ import { mkdirSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { scratchMachine } from '../../../test/support/scratch.ts';
-import { sha256Of } from '../../log/sums.ts';
+import { sha256Of } from '../../log/sha256.ts';
 import { copiesOf, FileHistory, looksOf } from './file-history.ts';
 import type { FileForm } from './forms.ts';
 import { keepLook } from './kept-looks.ts';

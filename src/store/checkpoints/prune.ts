@@ -1,4 +1,4 @@
-/** Throws away what nobody goes back to any more: old file histories, and copies that no history needs. */
+/** Decides when file histories and copies for rewinds are deleted: after how many days, above which size of all together, and how often that is checked. */
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Machine } from '../../codecs/index.ts';

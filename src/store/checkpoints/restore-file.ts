@@ -1,4 +1,4 @@
-/** Makes one file what it was: whole or not at all, with its mode, and without following a link. */
+/** Puts files back on the disk for a rewind: each whole or not at all, with its mode, never through a link; in which order, and which stay because somebody changed them meanwhile. */
 import {
 	chmodSync,
 	closeSync,
@@ -112,7 +112,7 @@ export function restoreAll(
 	}
 	for (const folder of new Set(changes.map(({ path }) => dirname(path)))) {
 		const left = join(folder, name);
-		if (statOf(left)) rmSync(left, { force: true }); // by a process that was killed
+		if (statOf(left)) rmSync(left, { force: true }); // a process that was killed has left it
 	}
 	return { restored, kept };
 }

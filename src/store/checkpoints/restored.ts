@@ -1,4 +1,4 @@
-/** Which files are as a rewind has left them: whoever asked for that need not be told that they have changed. */
+/** Tells which files a rewind was the last to change: whoever asked for the rewind need not be told that they have changed. */
 import { existsSync, realpathSync } from 'node:fs';
 import type { Machine } from '../../codecs/index.ts';
 import type { NamedSession } from '../../model/index.ts';

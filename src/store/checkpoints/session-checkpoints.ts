@@ -1,8 +1,8 @@
-/** What a session's own checkpoints say of files: those that its client took, of prompts that Reprise has no history of. */
+/** Rewinds with the checkpoints that a session's own client took, for prompts that Reprise has no history of: which files they cover, and which are left as they are. */
 import { basename, isAbsolute, join, resolve } from 'node:path';
 import { codecOf } from '../../codecs/index.ts';
 import { readIfThere } from '../../log/regular-file.ts';
-import { sha256Of } from '../../log/sums.ts';
+import { sha256Of } from '../../log/sha256.ts';
 import {
 	type Entry,
 	type EntryId,
@@ -13,7 +13,7 @@ import {
 } from '../../model/index.ts';
 import { filesSeenIn } from '../reader/stale.ts';
 import type { Copies } from './copies.ts';
-import { absent, type FileForm, formAt, largestCopy, sameBytes } from './forms.ts';
+import { absent, type FileForm, formAt, largestCopy, sameBytes, tooLarge } from './forms.ts';
 import type { FileStory } from './plan-files.ts';
 
 export interface CheckpointQuery {
@@ -133,7 +133,7 @@ function formOfState(state: FileSnapshot['state'], path: string, query: Checkpoi
 	if (state.is === 'absent') return absent;
 	const bytes = bytesOf(state, query);
 	if (!bytes) return { is: 'unknown', why: 'the copy that its client made is gone' };
-	if (bytes.length > largestCopy) return { is: 'unknown', why: 'larger than 64 MB' };
+	if (bytes.length > largestCopy) return tooLarge;
 	const now = formAt(path);
 	const sha256 = sha256Of(bytes);
 	query.copies.keep(bytes, sha256);

@@ -1,4 +1,4 @@
-/** The real file system and machine, as codecs ask about them. */
+/** Reads folders for codecs: which errors of the disk count as an empty folder, which files are passed over (pipes, devices), and when a link makes a side file unreal. */
 import { lstatSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import type { Folders } from '../../codecs/index.ts';

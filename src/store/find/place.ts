@@ -1,4 +1,4 @@
-/** Where the main file of a session belongs: in its client's home, or in a folder that is laid out like one. */
+/** Decides where a session's files may be written: in its client's home or in a folder laid out like one. A name that leads outside, or the published profile at home, is refused. */
 import { dirname, join, resolve, sep } from 'node:path';
 import { type Codec, hasOneProfile, type Machine } from '../../codecs/index.ts';
 import { compact, type Profile } from '../../model/index.ts';

@@ -1,4 +1,4 @@
-/** Names for sessions in a list: a session that was handed off has its id in more than one agent. */
+/** Decides when a session in a list is named with its agent (`pi:ID`): only where sessions of several agents share the id, as after a hand-off. */
 
 export interface Named {
 	readonly id: string;

@@ -1,4 +1,4 @@
-/** The machine that we run on. It is asked for before anything else of us is loaded, and so imports nothing of ours. */
+/** The machine that we run on: its platform, home folder and environment. It is asked for before anything else of us is loaded, and so imports nothing of ours. */
 import { homedir } from 'node:os';
 import type { Machine } from '../../codecs/index.ts';
 

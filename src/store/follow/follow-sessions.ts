@@ -1,4 +1,4 @@
-/** Follows many sessions at once: reports what is written to any of them, and sessions that appear meanwhile. */
+/** Follows many sessions at once, and those that appear meanwhile: how often they are looked at, how much of the time that may take, and which are given up. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Log, LogError, type LogStat } from '../../log/index.ts';
 import type { Entry, Header } from '../../model/index.ts';

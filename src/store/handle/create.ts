@@ -1,4 +1,4 @@
-/** Creates a new session, to be written entry by entry and laid out as its client does it. */
+/** Creates a new session: its id, its time and its place, and when its file is first written, which is with the first append. */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -1,4 +1,4 @@
-/** The handle state of a session in one document: a write replaces the file, but only what is new is parsed. */
+/** The handle state of a session in one JSON document: how many of its last messages are kept parsed for the next write, which replaces the file. */
 import { type Codec, decodeBytes } from '../../codecs/index.ts';
 import { type Entry, type EntryId, type Header, path, type Session } from '../../model/index.ts';
 import { GrowingBytes } from './growing-bytes.ts';

@@ -1,4 +1,4 @@
-/** Drafts: entries that somebody wants to write, before they have an id, a parent and a time. */
+/** Drafts: entries before they have an id, a parent and a time; and which kinds of entries stand beside the conversation, so that nothing follows them. */
 import type { Entry, EntryBase, EntryId } from '../../model/index.ts';
 
 type Without<E, K extends PropertyKey> = E extends unknown ? Omit<E, K> : never;

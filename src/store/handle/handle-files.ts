@@ -1,4 +1,4 @@
-/** What a handle writes besides appends: a new session, its side files, the copy of an original. */
+/** What a handle writes besides appends: the files of a new session and their order, side files, the copy of an original document, the note that a run has ended. */
 import { createHash } from 'node:crypto';
 import { dirname, join, resolve } from 'node:path';
 import type { Codec, Encoded, Machine, RunEnd } from '../../codecs/index.ts';

@@ -1,4 +1,4 @@
-/** The handle state: what a handle knows of its session between two writes. */
+/** The handle state: what a handle knows of its session between two writes, and when the file counts as changed by somebody else. */
 import type { Codec, ReadState } from '../../codecs/index.ts';
 import type { LogStat } from '../../log/index.ts';
 import type { Entry, EntryId, Header, Profile, Session } from '../../model/index.ts';
@@ -38,7 +38,7 @@ export interface HandleState {
 	take(bytes: Uint8Array): readonly Entry[];
 }
 
-/** True behind a compaction in the style of a document, which has a new root behind it; clients go on from what was before. */
+/** True where the next entry begins a new root: in the profile `published`, right behind a compaction that is a root itself. Clients link it to what was before. */
 export function startsAnew(held: HandleState, profile: Profile): boolean {
 	if (profile !== 'published' || held.isNew) return false;
 	const last = held.after(false).entries.findLast(({ parent }) => parent !== undefined);

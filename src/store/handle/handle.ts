@@ -1,4 +1,4 @@
-/** A handle on a session, to go on with it: append, rewind, fork, follow. One writer, any number of readers. */
+/** Goes on with a session: append, rewind, fork, follow; and what happens when another program wrote meanwhile (that is read, the append is tried once more, or it is a conflict). */
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { Encoded, Machine, Noted, Observed, RunEnd } from '../../codecs/index.ts';

@@ -1,8 +1,12 @@
-/** Writes a log of what a run does, for people who watch it. Nothing depends on it, so its failures are ignored. */
-import { appendFileSync, mkdirSync } from 'node:fs';
+/** Writes the log that a client keeps of a run's prompts, calls and end, for programs that watch it: never through a link, and no more after the first failure. */
+import { appendFileSync, closeSync, constants, mkdirSync, openSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Codec, HookLogRules, Observed } from '../../codecs/index.ts';
+import { noFollow } from '../../log/calls.ts';
 import type { Profile } from '../../model/index.ts';
+
+/** A link that somebody has put in the log's place could lead to any file of the user's, and a pipe would never answer. */
+const appending = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | noFollow | (constants.O_NONBLOCK ?? 0);
 
 export class HookLog {
 	readonly #rules: HookLogRules | undefined;
@@ -21,7 +25,12 @@ export class HookLog {
 		const line = this.#rules.line(session, new Date().toISOString(), observed);
 		try {
 			mkdirSync(dirname(this.#file), { recursive: true, mode: 0o700 });
-			appendFileSync(this.#file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+			const file = openSync(this.#file, appending, 0o600);
+			try {
+				appendFileSync(file, `${JSON.stringify(line)}\n`);
+			} finally {
+				closeSync(file);
+			}
 		} catch (error) {
 			if (!(error instanceof Error && 'code' in error)) throw error;
 			this.#works = false;

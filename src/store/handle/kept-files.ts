@@ -1,4 +1,4 @@
-/** Files as they were before a run changed them, kept as the session's client keeps and counts them. */
+/** Keeps a file's old bytes for a checkpoint as the session's own client does (numbered copies, or inline): the number of a version, and the folder for long outputs. */
 import { createHash } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';

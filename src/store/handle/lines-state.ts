@@ -1,4 +1,4 @@
-/** The handle state of a session of lines: its path and its file's end, so that most of it is never parsed. */
+/** The handle state of a session of lines: how many of its last entries are kept for the next write, and how far back the call of a result is looked for. */
 import { type Codec, type Link, type ReadState, readSession, type SessionReading } from '../../codecs/index.ts';
 import { openFile } from '../../log/file-source.ts';
 import {

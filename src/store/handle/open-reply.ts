@@ -1,4 +1,4 @@
-/** Collects the blocks of a reply that is still being received, for formats in which a reply is one record. */
+/** Decides when a reply that is received block by block is complete and can be written, for formats in which a reply is one record. */
 import { responseKey } from '../../model/index.ts';
 import type { Draft } from './draft.ts';
 

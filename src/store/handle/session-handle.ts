@@ -1,4 +1,4 @@
-/** What a handle on a session is: its options, its calls and what they give. */
+/** The types of a session handle: its options with their defaults, its calls and what they give, and the conflict error with its words. The work is done in `handle.ts`. */
 import type { Machine, Noted, Observed, RunEnd } from '../../codecs/index.ts';
 import type { Log } from '../../log/index.ts';
 import type { Entry, EntryId, FormatId, Header, Loss, MessageEntry, Profile } from '../../model/index.ts';

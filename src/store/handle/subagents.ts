@@ -1,4 +1,4 @@
-/** Sub-agents of a session as handles of their own: new ones, those that are there already, and where all of them are. */
+/** The files of a session's sub-agents, new and old: where they are, and what they and their notes are called (`.agent`, `.note`) where the client has no place for them. */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -1,4 +1,4 @@
-/** Annotations of sessions: tags, archived or not, the folder of a relinked one. Lost ones cannot be rebuilt. */
+/** Annotations of sessions (tags, archived, the folder of a relinked one, labels) and how `marks.json` in our own data keeps them. Lost ones cannot be rebuilt. */
 import { join } from 'node:path';
 import type { Machine } from '../../codecs/index.ts';
 import { isObject, type JsonObject } from '../../model/index.ts';

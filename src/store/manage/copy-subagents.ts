@@ -1,4 +1,4 @@
-/** The sub-agents that a copy of a session speaks of, as files of the copy: they can be read and gone on with there, too. */
+/** Decides which sub-agents go along when a session is forked (those that the copy names, and those that these name), and where their files go. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Codec, codecOf } from '../../codecs/index.ts';

@@ -1,4 +1,4 @@
-/** Conversion of a session to its own format: a copy of its bytes, with what lies beside it. */
+/** Copies a session byte for byte, which is its conversion to its own format: what the side files are called at the new place. A fork is made in `fork.ts`. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Codec } from '../../codecs/index.ts';

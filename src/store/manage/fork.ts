@@ -1,4 +1,4 @@
-/** A new session that starts as a copy of another, with the lineage that its client records. */
+/** Forks a session: up to which entry, under which id and file name, with which side files, sub-agents and file history; and which entry a shortened id means. */
 
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
@@ -128,7 +128,7 @@ export function entryAt(session: Session, wanted: EntryId | null, path: string):
 	);
 }
 
-/** The side files of a fork. A folder that is named after its session is not shared: the fork gets one of its own. */
+/** The main file of a fork: beside the original. A folder that is named after its session is not shared: the fork gets one of its own. */
 function besideOf(
 	codec: Codec,
 	session: Session,

@@ -1,4 +1,4 @@
-/** Moves the conversation back to an entry, in the way the session's client understands. */
+/** Moves the conversation back to an entry, not the files: what has to be written for its client, when only a fork will do, and which prompts are taken back. */
 import {
 	type Codec,
 	decodeBytes,
@@ -56,7 +56,7 @@ export interface PointingOptions {
 	readonly takesBack?: boolean | undefined;
 }
 
-/** What has to be written so that the session at `path` goes on from the entry `to`; only that entry's id, where its client would not obey. */
+/** What has to be written so that the session at `path` goes on from the entry `to`; only that entry's id, where its client would not go on from there. */
 export function pointerTo(
 	codec: Codec,
 	rules: ResumePathRules,

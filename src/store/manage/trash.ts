@@ -1,4 +1,4 @@
-/** The trash: sessions that were deleted, and originals of files that were changed, each with where it was. */
+/** The trash of deleted sessions and of originals of changed files: its names, how an entry is found and restored, and how a restored file is kept from its client's clean-up. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, rmdirSync, statSync, unlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';

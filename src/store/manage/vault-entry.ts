@@ -1,4 +1,4 @@
-/** An entry of the vault: which session it keeps, and which state of each of its files. */
+/** The record of a session in the vault: its key, what is noted of each kept file, which entry a name means, and the setting that keeps every session. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

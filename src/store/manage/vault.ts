@@ -1,4 +1,4 @@
-/** The vault keeps every transcript where no client cleans up, and puts it back. */
+/** Keeps sessions in the vault and puts them back: when a file is hard-linked and when copied, when it is kept again, and when its older copy stays as well. */
 import { lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Codec, Folders, Machine } from '../../codecs/index.ts';

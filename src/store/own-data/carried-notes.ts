@@ -1,4 +1,4 @@
-/** Notes on which parts of a session others wrote: ids and numbers only. They stay when the way back is gone. */
+/** Stores the notes on which parts of a session others wrote (`carried/` in our own data): ids and numbers only. What they say is decided in `move/carried.ts`. */
 import { join } from 'node:path';
 import type { Machine } from '../../codecs/index.ts';
 import { deriveHex } from '../../codecs/shared/write/derive.ts';

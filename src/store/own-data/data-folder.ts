@@ -1,4 +1,4 @@
-/** Where our own data lives: locks, originals, the trash. No file there may look like a session to a client. */
+/** Decides which folder holds our own data, by platform, `REPRISE_HOME` and `XDG_DATA_HOME`, and that only its owner may read it. */
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { posix, resolve, win32 } from 'node:path';
 import type { Machine } from '../../codecs/index.ts';

@@ -1,4 +1,4 @@
-/** Reads and writes our own small JSON files in the data folder: each is written whole, by one writer at a time. */
+/** Reads and writes our own small JSON files: each whole, by one writer at a time, how long another process is waited for, and what a damaged file leads to. */
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Machine } from '../../codecs/index.ts';

@@ -1,4 +1,4 @@
-/** Gives a context the shape of another provider's wire. */
+/** Gives a context the shape of another provider's API (`reprise context --as`): the names of the shapes, and what becomes of thinking and results. */
 import type { Context } from '../../codecs/index.ts';
 import {
 	type AgentMessage,

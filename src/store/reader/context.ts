@@ -1,4 +1,4 @@
-/** The messages a model would receive: the answer to `reprise context`. */
+/** The messages that a model would receive (`reprise context`): how much of a large file's end is read for them first, and when the whole file is read. */
 
 import {
 	type Codec,
@@ -68,7 +68,7 @@ export function buildContext(
 	return tailContext(codec, source, options, tail, known) ?? complete(ask(codec, source, options, 0, known));
 }
 
-/** Asks about growing windows at the end of the file, up to a part of it. */
+/** Asks about growing windows at the end of the file, until one answers or reading all of it costs little more. */
 function tailContext(
 	codec: Codec,
 	source: Source,

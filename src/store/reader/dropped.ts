@@ -1,4 +1,4 @@
-/** What of a session its client would not send when it resumes it, and why. */
+/** Which messages of a session its client would not send when it resumes it, the words for why, and which of them count as lost; and which calls have no result. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../codecs/index.ts';
 import {

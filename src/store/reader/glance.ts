@@ -1,4 +1,4 @@
-/** Glances at a session: its project and its name, from what `FirstLook` finds in its first and last bytes. */
+/** Glances at a session for lists: title, folder, branch and times from its first and last bytes, and what stands in for a missing title. */
 import { type Codec, codecOf, type DecodeSink, FirstLook } from '../../codecs/index.ts';
 import { openFile } from '../../log/file-source.ts';
 import type { Header, Source } from '../../model/index.ts';

@@ -1,4 +1,4 @@
-/** Tells what a path is: a session of some format, or the reason why it is none. */
+/** Recognises whose session a file is: how many of its first bytes are read for that, and the words for a file that is no session. */
 import { type Codec, codecs, detect } from '../../codecs/index.ts';
 import { type NamedSource, type NotASession, notASession, openSource } from './open-source.ts';
 

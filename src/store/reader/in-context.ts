@@ -1,4 +1,4 @@
-/** Which entries of a session its client would still send to a model. */
+/** Which entries of a session its client would still send to a model, and above which size of a session only its end is read to tell. */
 import { statSync } from 'node:fs';
 import type { EntryId } from '../../model/index.ts';
 import { InputError } from '../errors.ts';

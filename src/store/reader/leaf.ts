@@ -1,4 +1,4 @@
-/** Where the conversation in a file of any size goes on, found without parsing its lines. */
+/** Finds the one entry that the conversation goes on from, in a file of any size and without parsing its lines, and what counts where the file does not say. */
 import { type Codec, leafIn } from '../../codecs/index.ts';
 import type { EntryId, Source } from '../../model/index.ts';
 import { scanIndex } from './scan-index.ts';

@@ -1,4 +1,4 @@
-/** Opens the bytes behind a path: those of a file, or of a session inside a database. */
+/** Opens the bytes behind a path, a file or `DB#SESSION`; and the words for a path that is missing, empty, a folder, or not allowed to be read. */
 import { statSync } from 'node:fs';
 import { type FileSource, openFile } from '../../log/file-source.ts';
 import { memorySource } from '../../model/index.ts';

@@ -1,4 +1,4 @@
-/** Reads the end of a session without the rest: its last entries, and where reading goes on. */
+/** Reads the last entries of a session without the rest: how far back they are looked for at most, and where reading goes on. */
 import { type Codec, decodeBytes, makeLine, type ReadState, readSession, sessionBuilder } from '../../codecs/index.ts';
 import { type Entry, type Header, memorySource, piecesOf, type Session, type Source } from '../../model/index.ts';
 import { backwardLines } from '../../scan/index.ts';

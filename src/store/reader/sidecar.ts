@@ -1,4 +1,4 @@
-/** Reads from a side file where the session's conversation goes on. */
+/** Adds to a session the compaction that its client keeps in a side file, which decides where the conversation goes on. */
 import { codecOf } from '../../codecs/index.ts';
 import { openFile } from '../../log/file-source.ts';
 import type { Loss, Session } from '../../model/index.ts';

@@ -1,4 +1,4 @@
-/** Finds files that have changed since the session last saw them: what a model would be wrong about after a resume. */
+/** Finds files that changed since the session last saw them, by content alone: up to which size a file is read for that, and how many bytes of all together. */
 import { createHash } from 'node:crypto';
 import { posix, win32 } from 'node:path';
 import { codecOf, type SeenFile } from '../../codecs/index.ts';

@@ -1,4 +1,4 @@
-/** The sub-agents of a session: what each was to do, how far it came, and whether it can be gone on with. */
+/** Lists a session's sub-agents with task, tokens and depth: when one counts as running, completed, failed or interrupted, and which call started it. */
 import { existsSync } from 'node:fs';
 import {
 	addUsage,

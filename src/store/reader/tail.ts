@@ -1,4 +1,4 @@
-/** Finds the end of a conversation in a file of lines, by scanning and not by parsing. */
+/** Reads the path to the leaf backwards from a file's end, for a handle to go on from: how much is scanned at first, when the whole file is, and how long a head may be. */
 import {
 	BrokenLine,
 	type Codec,

@@ -1,4 +1,4 @@
-/** Counts what a session is made of while it is read, and keeps only its graph. */
+/** Counts records, blocks, entries and branches for `reprise inspect` while a session is read, and keeps only its graph. */
 import type { Codec, Portion } from '../../codecs/index.ts';
 import {
 	type Block,

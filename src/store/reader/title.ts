@@ -1,4 +1,4 @@
-/** Finds the title of a session of lines by itself: it may be given anywhere, and more than once. */
+/** Finds the title of a session of lines from those lines alone that may give one: the last one counts. It is looked for only when somebody asks. */
 import { type Codec, type DecodeSink, headSize, type Line, readSession } from '../../codecs/index.ts';
 import type { Header, Source } from '../../model/index.ts';
 import type { HandleState } from '../handle/handle-state.ts';

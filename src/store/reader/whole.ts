@@ -1,4 +1,4 @@
-/** Reads all of a session, its main file and its side files, as one value. */
+/** Reads all of a session with side files and sub-agents as one value: up to which size its bytes stay in memory, and how much of a side file is read. */
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type Codec, readSession, type SideFile, sessionBuilder, sideHeaders } from '../../codecs/index.ts';

@@ -1,4 +1,4 @@
-/** What a change does to a file, as a unified diff. */
+/** The unified diff that repairs and rewinds show: how much context it has, how long lines are shortened, and above which size there is none. */
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from 'diff';
 import { sameEnds } from './splices.ts';
 

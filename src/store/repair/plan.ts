@@ -1,4 +1,4 @@
-/** Finds the edits that make a session keep its rules: applies remedies until none has anything left to do. */
+/** Finds the edits that make a session keep its rules: one remedy after the other, until none has anything left to do or the limit of rounds is reached. */
 import { type Codec, checkBytes, lineChecks } from '../../codecs/index.ts';
 import {
 	Edits,

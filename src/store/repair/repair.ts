@@ -1,4 +1,4 @@
-/** The smallest edit that makes a session resumable again: the answer to `reprise repair`. */
+/** `reprise repair`: up to which size a file is repaired, whether the result replaces it or goes elsewhere, and when a file is left alone because nothing would be left. */
 import { dirname, join, resolve } from 'node:path';
 import { type Codec, codecOf, decodeBytes, type Machine } from '../../codecs/index.ts';
 import { openFile } from '../../log/file-source.ts';

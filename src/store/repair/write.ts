@@ -1,4 +1,4 @@
-/** Writes a repaired session to its place; the original is kept beside it. */
+/** Writes a repaired session in place or elsewhere; what was there is kept beside it under a name that ends with `.reprise-original`. */
 import { existsSync } from 'node:fs';
 import type { Machine } from '../../codecs/index.ts';
 import { createFiles, LogConflict, type LogStat } from '../../log/index.ts';

@@ -1,7 +1,7 @@
 /** A sum that was kept is never told for other bytes. */
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { sha256Of } from './sums.ts';
+import { sha256Of } from './sha256.ts';
 
 const sum = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 

@@ -1,4 +1,4 @@
-/** What each API accepts: ids, names, images. This is data, so that no pass over a conversation names an API. */
+/** What each API accepts in a conversation: the longest ids and names, types of images, signed thinking. Limits of how often one may ask are in `rate-limits.ts`. */
 import { namedGeneration, type Target } from '../wires/index.ts';
 
 export interface ApiLimits {

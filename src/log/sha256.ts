@@ -1,4 +1,4 @@
-/** The SHA-256 of a file's bytes. An edit meets the same bytes several times: read, kept, written and looked at again. */
+/** The SHA-256 of a file's bytes. That of the last large file is remembered, because an edit meets the same bytes several times: read, kept, written and looked at again. */
 import { createHash } from 'node:crypto';
 
 /** From this size on, comparing with what was summed last is much cheaper than summing. */
