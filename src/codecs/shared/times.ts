@@ -1,4 +1,4 @@
-/** Times as clients write them. */
+/** ISO times of milliseconds, and whether a text is such a time. */
 import type { Json } from '../../model/index.ts';
 
 /** The furthest date from 1970 that exists, in milliseconds. */

@@ -1,4 +1,4 @@
-/** What people do to whole sessions of Claude Code: rename, tag, delete, move to another folder. */
+/** What is deleted or moved with a whole Claude Code session (todos, tasks, file history), and after how many days its client deletes it (30). */
 import type { Folders, Manage } from '../../codec.ts';
 import { filesBelow, filesIn, pathsFor, pathsOf } from '../../shared/places/paths.ts';
 import { homeOf, sessionFolder } from './backups.ts';
@@ -19,8 +19,9 @@ export const manage: Manage = {
 /** Everything in the session's own folder, and what the client keeps for it elsewhere in its home. */
 function belongings(main: string, folders: Folders): readonly string[] {
 	const path = pathsOf(main);
-	const id = path.basename(main, '.jsonl');
-	const found = [...filesBelow(sessionFolder(main), path, folders)];
+	const own = sessionFolder(main);
+	const id = path.basename(own);
+	const found = [...filesBelow(own, path, folders)];
 	const home = homeOf(main);
 	if (home === undefined) return found;
 	for (const name of ['file-history', 'tasks', 'session-env'])

@@ -1,4 +1,4 @@
-/** Encodes entries as lines, in either profile, for a new file or after the content of an existing one. */
+/** Encodes entries as Claude Code's lines, for a new file or behind an old one: their order, when a `last-prompt` pointer is needed, files of sub-agents. */
 import { dirname, relative } from 'node:path';
 import {
 	type Entry,
@@ -159,7 +159,7 @@ function writeMoved(entry: LeafEntry, { grows, prompt }: Going, writer: Writer):
 	else writer.skip(entry);
 }
 
-/** False where there is no text to show for it. */
+/** True for a message with text that a session picker can show. */
 function hasText(entry: MessageEntry): boolean {
 	const [first, second] = entry.content.filter((block) => block.type === 'text');
 	return second !== undefined || (first !== undefined && first.text !== '');

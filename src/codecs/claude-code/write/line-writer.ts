@@ -1,4 +1,4 @@
-/** Writes lines with ids, parents, times and envelope, so that both known client generations read the whole path. */
+/** Gives written Claude Code lines their ids, parents, rising times and client version, so that both known client generations read the whole path. */
 import type { Entry, Header, JsonObject, Loss, Profile } from '../../../model/index.ts';
 import type { EncodeInput } from '../../codec.ts';
 import { isKind } from '../../shared/check/fields.ts';

@@ -1,4 +1,4 @@
-/** Edits a messages document: keeps separators between messages in order, and rebuilds a damaged document. */
+/** Edits a messages document: keeps separators between messages, and rebuilds a damaged document of the messages that can still be found in it. */
 import { isObject, type Json, type JsonObject } from '../../../model/index.ts';
 import { Edits, lossNote, type Remedy, type RepairFile, type Splice } from '../../shared/check/repair.ts';
 import { escaped } from '../../shared/check/repair-flaws.ts';

@@ -1,12 +1,12 @@
-/** What people do to whole sessions of Cline: rename, tag, delete, move to another folder. */
+/** How a whole Cline session gets another title or folder: by edits of its manifest. What is deleted with it, and that its own index is left alone. */
 import { isObject, type JsonObject } from '../../../model/index.ts';
 import type { FileEdit, Folders, Manage } from '../../codec.ts';
 import { filesBelow, pathsOf } from '../../shared/places/paths.ts';
 import { parseRecord } from '../../shared/read/parse.ts';
 import { withValue } from '../../shared/write/json-edit.ts';
+import { longestTitle } from '../write/beside.ts';
 import { idOf } from './locate.ts';
 
-const longestTitle = 120;
 const manifestOnly =
 	'Cline’s own index (db/sessions.db) is left alone: where it has a row of the session, that row still says';
 

@@ -1,4 +1,4 @@
-/** Where pi and OpenClaw keep their sessions, and where a new one is put. */
+/** Where pi and OpenClaw keep their sessions: environment variables, folders per project, file names of time and id, folders of sub-agents. */
 import type { PlatformPath } from 'node:path';
 import type { Folders, Location, Machine, PlacesPart, SideFile } from '../../codec.ts';
 import { fileName, folderName } from '../../shared/places/file-name.ts';

@@ -1,4 +1,4 @@
-/** Makes ids of new sessions and entries from random bytes. */
+/** Makes ids of new sessions and entries from random bytes, and tells which ids are safe as file names (200 characters at most). */
 
 /** A UUID of the given version; version 7 begins with the time. */
 export function uuidOf(random: Uint8Array, version: 4 | 7, time = new Date(0)): string {
