@@ -13,6 +13,7 @@ import {
 } from '../../../model/index.ts';
 import type { EncodedPieces, EncodeInput } from '../../codec.ts';
 import { fileName } from '../../shared/places/file-name.ts';
+import { writtenTime } from '../../shared/times.ts';
 import { deriveHex } from '../../shared/write/derive.ts';
 import { textIn } from '../../shared/write/said.ts';
 import { backupFolder } from '../places/backups.ts';
@@ -85,7 +86,7 @@ function collect(map: Map<string, Entry[]>, key: string, entry: Entry): void {
 function startTime({ header, entries }: EncodeInput): number {
 	const times = [header.created, ...entries.map((entry) => entry.time)];
 	for (const text of times) {
-		const time = text === undefined ? Number.NaN : Date.parse(text);
+		const time = writtenTime(text);
 		if (!Number.isNaN(time)) return time - 1;
 	}
 	return -1;
