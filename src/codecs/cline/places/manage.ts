@@ -51,10 +51,21 @@ export const manage: Manage = {
 	index: () => `${manifestOnly} what it said before`,
 };
 
-/** Everything else in the session's own folder. */
+/**
+ * Everything else in the session's own folder, where that lies as the client has it. A file that somebody has put elsewhere has no
+ * folder of its own: in `Downloads`, all that lies around it would go with it.
+ */
 function belongings(main: string, folders: Folders): readonly string[] {
 	const path = pathsOf(main);
 	const folder = path.dirname(main);
-	const own = idOf(main) !== undefined || path.basename(main).startsWith(`${path.basename(folder)}.`);
+	const above = path.basename(path.dirname(folder));
+	const isTask = idOf(main) !== undefined;
+	const own = isTask
+		? above === 'tasks'
+		: above === 'sessions' && isNamedLike(path.basename(main), path.basename(folder));
 	return own ? filesBelow(folder, path, folders) : [];
+}
+
+function isNamedLike(file: string, folder: string): boolean {
+	return file.startsWith(`${folder}.`);
 }
