@@ -113,3 +113,20 @@ test('a session that a stranger has called `..jsonl` owns nothing of others', ()
 		expect(places.sideFiles(main, folders)).toEqual([]);
 	}
 });
+
+test('a folder beside a file that lies outside of the client home is not its own, whatever it is called', () => {
+	const tree: { readonly [folder: string]: readonly string[] } = {
+		'/home/dev/app': ['src/', 'subagents/'],
+		'/home/dev/app/src': ['main.c'],
+		'/home/dev/app/subagents': ['agent-a1.jsonl', 'notes.txt'],
+	};
+	const folders: Folders = {
+		list: (folder) =>
+			(tree[folder] ?? []).map((name) => ({ name: name.replace(/\/$/, ''), folder: name.endsWith('/') })),
+		head: () => new Uint8Array(),
+	};
+	expect(places.manage?.belongings?.('/home/dev/app.jsonl', folders)).toEqual([]);
+	expect(places.sideFiles('/home/dev/app.jsonl', folders).map(({ path }) => path)).toEqual([
+		'/home/dev/app/subagents/agent-a1.jsonl',
+	]);
+});

@@ -16,14 +16,17 @@ export const manage: Manage = {
 	},
 };
 
-/** Everything in the session's own folder, and what the client keeps for it elsewhere in its home. */
+/**
+ * Everything in the session's own folder, and what the client keeps for it elsewhere in its home. Elsewhere a folder that is called
+ * like the file may be anybody's: `app/` beside `app.jsonl`. Of that only side files are the session's.
+ */
 function belongings(main: string, folders: Folders): readonly string[] {
 	const path = pathsOf(main);
 	const own = sessionFolder(main);
 	const id = path.basename(own);
-	const found = [...filesBelow(own, path, folders)];
 	const home = homeOf(main);
-	if (home === undefined) return found;
+	if (home === undefined) return [];
+	const found = [...filesBelow(own, path, folders)];
 	for (const name of ['file-history', 'tasks', 'session-env'])
 		found.push(...filesBelow(path.join(home, name, id), path, folders));
 	const todos = filesIn(path.join(home, 'todos'), folders).filter((name) => name.startsWith(`${id}-agent-`));
