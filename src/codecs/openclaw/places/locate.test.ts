@@ -155,3 +155,16 @@ test('a session of pi whose project moves goes where a new one would be put, how
 		expect(manage.relink(main, to, linux, new Map()).path).toBe(locate.place(linux, { ...session, cwd: to }));
 	}
 });
+
+test('of the lines in a folder that is called like a session, only sessions are its sub-agents', () => {
+	const tree = {
+		'/home/dev/w': ['data.jsonl', 'data'],
+		'/home/dev/w/data': ['agent.jsonl', 'set1.jsonl', 'notes.txt'],
+	};
+	const heads = {
+		'/home/dev/w/data/agent.jsonl': '{"type":"session","version":3,"id":"a1"}\n',
+		'/home/dev/w/data/set1.jsonl': '{"x":1}\n',
+	};
+	const found = locate.sideFiles?.('/home/dev/w/data.jsonl', folders(tree, heads));
+	expect(found?.map(({ path }) => path)).toEqual(['/home/dev/w/data/agent.jsonl']);
+});
