@@ -1,4 +1,4 @@
-/** What a format must provide. One folder per format implements this; no other code may know a format's field names. */
+/** What a format must provide, as types in six parts. One folder per format implements this; no other code may know a format's field names. */
 import type {
 	Amendment,
 	Block,

@@ -1,4 +1,4 @@
-/** Finds the conversations in a file: its branches. */
+/** Finds the branches of a conversation: which leaves count as one, where each turns off, and what beside a path still belongs to it. */
 import type { Entry, EntryId } from './entry.ts';
 import { Ids } from './ids.ts';
 import { interleaved } from './interleaved.ts';

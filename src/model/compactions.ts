@@ -1,4 +1,4 @@
-/** Compactions: the summary of one, where it is a message behind it, and the conversation without them. */
+/** Compactions: which message is the summary of one, which a conversation has gone through, and what it is without them. */
 import type { CompactionEntry, Entry, EntryId, MessageEntry } from './entry.ts';
 import { byId, history } from './graph.ts';
 import type { EntriesWithLeaf, Session } from './session.ts';

@@ -1,4 +1,4 @@
-/** Text files, told from binary ones by their bytes: keeps encoding, byte-order mark and line ends, so that an edit changes nothing else. */
+/** Text files, told from binary ones by their first bytes: keeps encoding, byte-order mark and line ends, so that an edit changes nothing else. */
 import { isAscii } from 'node:buffer';
 
 export interface FileText {
@@ -40,7 +40,7 @@ export function isBinary(bytes: Uint8Array, { foreign, text }: Pick<FileText, 'f
 	return fewer + more > allowed && fewer * 4 > more;
 }
 
-/** Backspace to carriage return, and escape, as in what terminals were sent. */
+/** The control characters that texts do have: backspace to carriage return, and escape, as in recorded terminal output. */
 const inTexts: ReadonlySet<number> = new Set([8, 9, 10, 11, 12, 13, 27]);
 
 function lines(raw: string, encoding: FileText['encoding'], bom: boolean): FileText {
@@ -92,5 +92,5 @@ export function changedBytes(
 
 /** The text without blanks at line ends, which models leave; in Markdown two of them break a line and stay. */
 export function withoutTrailingBlanks(text: string, path: string): string {
-	return /\.mdx?$/i.test(path) ? text : text.replace(/[^\S\r\n]+(?=\r?\n|\r|$)/g, '');
+	return /\.mdx?$/i.test(path) ? text : text.replace(/(?<![^\S\r\n])[^\S\r\n]+(?=\r?\n|\r|$)/g, '');
 }

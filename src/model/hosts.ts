@@ -1,4 +1,4 @@
-/** Hosts that somebody wants to hear of, or not. */
+/** Whether a host is in one of the allowed domains and in none of the blocked ones. */
 
 export interface Domains {
 	readonly allowedDomains?: readonly string[];

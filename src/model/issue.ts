@@ -1,4 +1,4 @@
-/** Issues: what is wrong with a session, where, and how much it matters. */
+/** Issues and rules: what is wrong with a session, where, and what each severity and profile means; and losses of conversions. */
 
 /**
  * `error`: the client of that dialect refuses the file or loses messages, or the model's API would reject it.

@@ -1,4 +1,4 @@
-/** Why an address cannot be reached, in words: what the runtime says of it is "fetch failed", with a code somewhere among the causes. */
+/** Why an address cannot be reached, in words for people: the wording for each error code of the network. */
 
 const words: { readonly [code: string]: string } = {
 	ENOTFOUND: 'its name is not known',
@@ -13,13 +13,13 @@ const words: { readonly [code: string]: string } = {
 	DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by nobody who is trusted',
 };
 
-/** The code stays beside the words, for whoever looks it up. */
+/** What an error code of the network means. The code stays beside the words, for whoever looks it up. */
 export function troubleText(code: string): string {
 	const said = Object.hasOwn(words, code) ? words[code] : undefined;
 	return said === undefined ? code : `${said}, ${code}`;
 }
 
-/** Undefined for an error that is none of the network's. */
+/** Why a request could not be sent, in words. The runtime says only "fetch failed" and has a code among the causes; undefined for other errors. */
 export function fetchTrouble(error: unknown): string | undefined {
 	if (!(error instanceof TypeError) || error.message !== 'fetch failed') return undefined;
 	let at: unknown = error.cause;

@@ -1,4 +1,4 @@
-/** Makes a title from the first prompt, for a session without one. */
+/** Makes a title from the first prompt, for a session without one: one line of at most 120 characters. */
 
 const longestTitle = 120;
 

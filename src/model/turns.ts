@@ -1,4 +1,4 @@
-/** Turns: a prompt and everything that came of it. */
+/** Turns: which messages count as prompts of a person, and everything that came of each. */
 import type { Entry, EntryId, MessageEntry } from './entry.ts';
 import { history } from './graph.ts';
 import type { EntriesWithLeaf } from './session.ts';

@@ -1,4 +1,4 @@
-/** Reads lines from the end of a source towards its beginning, without reading the rest. */
+/** Reads lines from the end of a source towards its beginning, without reading the rest: how much at a time, and when it stops. */
 import type { Source } from '../model/index.ts';
 
 export interface BackwardOptions {

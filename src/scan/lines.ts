@@ -1,4 +1,4 @@
-/** Visits the lines of a source in windows of bytes that are reused; lines too long to be held are skipped. */
+/** Visits the lines of a source in windows of bytes that are reused (256 KB); lines too long to be held are skipped. */
 import { constants } from 'node:buffer';
 import { readInto, reusedPieces, type Source } from '../model/index.ts';
 

@@ -1,4 +1,4 @@
-/** The wire of Anthropic's Messages API: the `messages` of a request, without system prompt and cache marks. */
+/** The wire of Anthropic's Messages API: the `messages` of a request, without system prompt and cache marks; blank texts, unsigned thinking, call ids. */
 import { compact, type Json, type JsonObject, stringAt } from '../model/index.ts';
 import {
 	blocksOf,

@@ -1,4 +1,4 @@
-/** The pass that all wires share: what pi does to a conversation before it takes the shape of one API. */
+/** The pass that all wires share, as pi does it: another model's thinking, open calls, failed replies, images that a model does not take. */
 import { type AgentMessage, isObject, type Json, type JsonObject, stringAt } from '../model/index.ts';
 import { branchText, compactionText, shellText, unanswered } from './texts.ts';
 

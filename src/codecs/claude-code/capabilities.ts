@@ -1,4 +1,4 @@
-/** What a Claude Code session file can hold. */
+/** What a Claude Code session file can hold; what it cannot hold becomes losses of a conversion. */
 import type { Capabilities } from '../../model/index.ts';
 
 export const capabilities: Partial<Capabilities> = {

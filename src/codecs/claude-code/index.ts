@@ -1,4 +1,4 @@
-/** The codec of Claude Code's session files. */
+/** The codec of Claude Code's session files: its parts, its dialects and the profiles that these fit. */
 import type { Codec } from '../codec.ts';
 import { defineCodec } from '../shared/define.ts';
 import { agents } from './agents.ts';

@@ -1,4 +1,4 @@
-/** The native records of a Claude Code session file, as versions 2.0 to 2.1.325 write them. */
+/** The native records of a Claude Code session file, as versions 2.0 to 2.1.325 write them, and which line types the document and the clients know. */
 import type { Json, JsonObject } from '../../model/index.ts';
 
 /** The fields of every line of the conversation graph, and of most lines beside it. */

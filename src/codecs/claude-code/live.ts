@@ -1,4 +1,4 @@
-/** How Claude Code writes during a run. */
+/** How Claude Code writes during a run: its words for an interruption, slash commands as tagged text, permission modes, context-collapse records. */
 import { compact, type JsonObject, type ModelResponse, stringAt } from '../../model/index.ts';
 import type { LivePart } from '../shared/live.ts';
 import { backupName } from './places/backups.ts';

@@ -1,4 +1,4 @@
-/** Tells which profile a line was written in. */
+/** Tells whether a Claude Code line is in the client's or the document's profile: by `isMeta` on user lines, and by newer line types. */
 import type { JsonObject, Profile } from '../../model/index.ts';
 import { dialectOf } from './lines.ts';
 

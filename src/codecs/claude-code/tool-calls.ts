@@ -1,4 +1,4 @@
-/** Claude Code's tools in neutral words. */
+/** Which of Claude Code's tool calls have a neutral meaning, so that they can be translated to another agent's tools and back. */
 import { compact } from '../../model/index.ts';
 import { type Deed, readCommon, type ToolWords, writeCommon } from '../shared/tool-calls.ts';
 

@@ -1,4 +1,4 @@
-/** The agents whose sessions have this format, and the command by which a person resumes one there. */
+/** The command by which a person resumes a session in Clido: `cd FOLDER && clido --resume ID`. */
 import type { Agent } from '../codec.ts';
 import { quoted } from '../shared/places/quoted.ts';
 

@@ -1,4 +1,4 @@
-/** What Clido's format can hold. */
+/** What Clido's format can hold; what it cannot hold becomes losses of a conversion. */
 import type { Capabilities } from '../../model/index.ts';
 
 export const capabilities: Partial<Capabilities> = {

@@ -1,4 +1,4 @@
-/** The codec of Clido sessions. */
+/** The codec of Clido's session files: its parts and the profiles of its dialects. */
 import type { Codec } from '../codec.ts';
 import { defineCodec } from '../shared/define.ts';
 import { agents } from './agents.ts';

@@ -13,7 +13,7 @@ import {
 	write,
 } from '../../../test/support/cline-entries.ts';
 import type { Block, Entry, Json, JsonObject, Loss } from '../../model/index.ts';
-import { cutBy } from './read/compacted.ts';
+import { cutBy } from './read/compaction-entry.ts';
 import { adopt } from './write/adopt.ts';
 
 /** The content of the result as it is written. */

@@ -1,4 +1,4 @@
-/** Cline: one JSON document of messages per session, beside a manifest. */
+/** The codec of Cline: one JSON document of messages per session, beside a manifest; its parts and the profiles of its dialects. */
 import type { Codec } from '../codec.ts';
 import { defineCodec } from '../shared/define.ts';
 import { agents } from './agents.ts';

@@ -1,4 +1,4 @@
-/** The native shapes of Cline: the messages document, its blocks, and the files that lie beside it. */
+/** The native shapes of Cline: the messages document, its blocks, its side files; and how session ids of sub-agents are made up (`ROOT__AGENT`). */
 import { type Json, type JsonObject, objectAt } from '../../model/index.ts';
 
 /** The file `<id>.messages.json`, with its keys in this order. */

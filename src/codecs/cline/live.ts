@@ -1,4 +1,4 @@
-/** How Cline writes during a run. */
+/** How Cline writes during a run: what sub-agents and their files are called, how the manifest says that a run has ended, where the hook log is. */
 import { isObject, type JsonObject, numberAt, objectAt } from '../../model/index.ts';
 import type { LivePart, Observed, RunEnd } from '../shared/live.ts';
 import { fileName } from '../shared/places/file-name.ts';

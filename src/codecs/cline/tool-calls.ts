@@ -1,4 +1,4 @@
-/** Cline's tools in neutral words. */
+/** Cline's tools: how a model is told of them, which of their calls can be translated, and which of our tools run them (patches, several files at once). */
 import { compact, isObject, type Json, type JsonObject } from '../../model/index.ts';
 import { quoted } from '../shared/places/quoted.ts';
 import { CallFields, type Deed, listOf, type NamedCall, type ToolWords } from '../shared/tool-calls.ts';
@@ -61,7 +61,7 @@ export const toolCalls: ToolWords = {
 				return undefined;
 		}
 	},
-	/** Its search knows no cases and shows two lines around each match. */
+	/** Runs calls that have no exact counterpart. Cline's search ignores case and shows two lines around each match. */
 	runs(name, input) {
 		if (name === 'apply_patch') return patchCall(input);
 		if (name !== 'search_codebase') return undefined;

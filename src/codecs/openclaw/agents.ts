@@ -1,4 +1,4 @@
-/** The agents whose sessions have this format, and the command by which a person resumes one there. */
+/** The commands by which a person resumes a session in pi and in OpenClaw. */
 import type { Agent } from '../codec.ts';
 import { quoted } from '../shared/places/quoted.ts';
 

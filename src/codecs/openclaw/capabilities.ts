@@ -1,4 +1,4 @@
-/** What pi's session files can hold. */
+/** What session files of pi and OpenClaw can hold; what they cannot hold becomes losses of a conversion. */
 import type { Capabilities } from '../../model/index.ts';
 
 export const capabilities: Partial<Capabilities> = {

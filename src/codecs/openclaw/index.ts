@@ -1,4 +1,4 @@
-/** The codec of pi and OpenClaw: bare message lines, and files with header and tree of versions 1 to 4. */
+/** The codec of pi and OpenClaw: bare message lines, and files with header and tree of versions 1 to 4; the profiles of these dialects. */
 import type { Codec } from '../codec.ts';
 import { defineCodec } from '../shared/define.ts';
 import { agents } from './agents.ts';

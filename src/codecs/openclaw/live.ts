@@ -1,4 +1,4 @@
-/** How pi writes during a run. An interrupted reply is kept as it was, and never sent again. */
+/** How pi writes during a run: an interrupted reply is kept as it was, and a sub-agent is a session of its own that names its parent's file. */
 import type { LivePart } from '../shared/live.ts';
 import { uuidOf } from '../shared/write/new-id.ts';
 import { spliceFields } from '../shared/write/splice.ts';

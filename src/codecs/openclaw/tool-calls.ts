@@ -1,4 +1,4 @@
-/** pi's tools in neutral words, and OpenClaw's where they have other names. */
+/** The tools of pi and OpenClaw: how a model is told of them, which of their calls can be translated, and what their own results say. */
 import { compact, isObject, type Json } from '../../model/index.ts';
 import { quoted } from '../shared/places/quoted.ts';
 import {

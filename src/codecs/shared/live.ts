@@ -1,4 +1,4 @@
-/** How a client writes during a run, as far as formats differ. */
+/** What a format may say of how its client writes during a run: interruptions, permissions, hook logs, sub-agents' files. Types only. */
 
 import type { CollapseEvent, JsonObject, ModelResponse, Profile, Usage } from '../../model/index.ts';
 import type { FileEdit } from '../codec.ts';
@@ -23,7 +23,7 @@ export interface LivePart {
 	promptMode?(extra: JsonObject): string | undefined;
 	/** Fields of its own in which the client keeps, with a result, how it came about that the call was run or not. */
 	permissionFields?(facts: PermissionFacts, of: { readonly call: string; readonly tool: string }): JsonObject;
-	/** The same, read again. */
+	/** Reads again what `permissionFields`, or the client itself, has written. */
 	permissionOf?(extra: JsonObject): PermissionFacts | undefined;
 	/** Ids of entries are UUIDs, and a host that names its prompt may give it one. */
 	readonly givenIds?: boolean;
@@ -65,7 +65,7 @@ export interface SubagentRules {
 /** What is known of a sub-agent before it has an id. */
 export interface SubagentTask {
 	readonly type: string;
-	/** Nobody waits for it. */
+	/** True for one that works in the background: nobody waits for it. */
 	readonly background: boolean;
 }
 
@@ -96,11 +96,11 @@ export interface SubagentFacts {
 	/** 1 for one that the session itself has started. */
 	readonly depth: number;
 	readonly background: boolean;
-	/** False: it is defined in a file. */
+	/** False for a kind that is defined in a file. */
 	readonly builtIn: boolean;
 	readonly model: string;
 	readonly finished: boolean;
-	/** Of its last request and reply, once it has ended. */
+	/** The tokens of its last request and reply, once it has ended. */
 	readonly tokens?: number;
 }
 

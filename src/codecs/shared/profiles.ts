@@ -1,4 +1,4 @@
-/** Which profile a session has: its dialect decides, and where that fits both, its first lines. */
+/** Which profile a session has: its dialect decides, and where that fits both, its first lines (200 at most) or a side file. */
 import type { JsonObject, Profile, Session } from '../../model/index.ts';
 import type { Codec, SideRole } from '../codec.ts';
 

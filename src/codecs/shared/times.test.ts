@@ -1,20 +1,24 @@
-/** What counts as a time that a client wrote. */
-import { expect, it } from 'vitest';
-import { isTimeText } from './times.ts';
+/** Times that somebody else wrote, which may be anything. */
+import { expect, test } from 'vitest';
+import { writtenTime } from './times.ts';
+import { uuidOf } from './write/new-id.ts';
 
-it.each(['2026-01-02T03:04:05.678Z', '1970-01-01T00:00:00.000Z', '2024-02-29T23:59:59.999Z'])('%s is one', (text) => {
-	expect(isTimeText(text)).toBe(true);
+const last = new Date(8.64e15);
+
+test('only times in years of four digits are written on from', () => {
+	expect(writtenTime('2026-01-01T00:00:00.000Z')).toBe(Date.UTC(2026));
+	for (const text of [
+		last.toISOString(),
+		'+010000-01-01T00:00:00.000Z',
+		'-000001-01-01T00:00:00.000Z',
+		'soon',
+		undefined,
+	])
+		expect(writtenTime(text)).toBeNaN();
 });
 
-it.each([
-	'',
-	'2026-01-02',
-	'2026-01-02T03:04:05Z',
-	'2026-01-02T03:04:05.678+00:00',
-	'2026-01-01T24:00:00.000Z',
-	'2023-02-29T00:00:00.000Z',
-	'+012026-01-02T03:04:05.678Z',
-	'2026-01-02T03:04:05.678é',
-])('%j is none', (text) => {
-	expect(isTimeText(text)).toBe(false);
+test('an id is made of any time, however far away', () => {
+	const random = new Uint8Array(16).fill(7);
+	expect(uuidOf(random, 7, last)).toMatch(/^ffffffff-ffff-7/);
+	expect(uuidOf(random, 7, new Date(-8.64e15))).toMatch(/^00000000-0000-7/);
 });

@@ -99,7 +99,7 @@ export function changedLines(details: Json | undefined): readonly ChangedLine[] 
 	});
 }
 
-/** Without the mark that tells models that nothing was run. */
+/** The text of a problem without the tags that tell models that nothing was run. */
 export function bareProblem(text: string): string {
 	return text.replaceAll(/<\/?tool_use_error>/g, '');
 }

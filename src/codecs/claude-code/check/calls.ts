@@ -1,4 +1,4 @@
-/** Checks tool calls and results along the conversation that the client continues. */
+/** Checks tool calls and their results in Claude Code's files: unanswered, orphaned, repeated, or beside the path, and what each client version does then. */
 import type { Report } from '../../codec.ts';
 import { show } from '../../shared/check/fields.ts';
 import type { Thread } from './chain.ts';

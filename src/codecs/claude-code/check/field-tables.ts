@@ -1,4 +1,4 @@
-/** Field tables: what the document says about each kind of line and block, one rule per field. */
+/** Which fields Claude Code's lines and blocks need, of which type, by the document and by newer clients; and whose absence is an error. */
 import type { Rule } from '../../../model/index.ts';
 import { type CompiledTable, type Field, may, need, oneOf, tablesOf, vital } from '../../shared/check/fields.ts';
 

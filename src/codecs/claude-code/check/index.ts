@@ -1,4 +1,4 @@
-/** What is wrong with Claude Code's files, and how it is mended. */
+/** The checking part of Claude Code's codec. */
 import type { CheckPart } from '../../codec.ts';
 import { repair } from './repair.ts';
 import { rules } from './rules.ts';

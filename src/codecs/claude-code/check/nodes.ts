@@ -13,7 +13,7 @@ export interface Node {
 	readonly parent: string | null;
 	readonly at: Position;
 	readonly length: number;
-	/** Of the line's bytes, by which it is told from another of its length. */
+	/** The checksum of the line's bytes, which tells it from another line of the same length. */
 	readonly sum: number;
 	readonly type: string;
 	/** The sub-agent's id; empty where the line does not state it; absent on the main thread. */

@@ -1,4 +1,4 @@
-/** Mends tool calls and results of Claude Code's files, so that the API takes the conversation. */
+/** Mends tool calls and results of Claude Code's files: open calls get the client's own text, orphaned results become text, second results go. */
 import { type JsonObject, objectAt, stringAt } from '../../../model/index.ts';
 import { type Edits, lossNote, type Remedy } from '../../shared/check/repair.ts';
 import { type BrokenBlock, blocksIn, mendBlocks, type Ref, refsIn } from '../../shared/check/repair-blocks.ts';

@@ -1,4 +1,4 @@
-/** Mends single lines of Claude Code's files: their type, their content, their blocks. */
+/** Mends single lines of Claude Code's files: their type, their content, and blocks that the API rejects, such as thinking without a signature. */
 import { isObject, type Json, type JsonObject, objectAt } from '../../../model/index.ts';
 import { asText, type Remedy, removal, textOfBlocks } from '../../shared/check/repair.ts';
 import { type BrokenBlock, blockRemedies, blocksFrom, objectFrom } from '../../shared/check/repair-blocks.ts';

@@ -1,4 +1,4 @@
-/** How Claude Code's files are mended: lines first, then the graph, then tool calls. */
+/** The order in which the problems of a Claude Code file are mended (lines, ids, graph, tool calls), and which of them are hopeless. */
 import type { Repair } from '../../shared/check/repair.ts';
 import { flawRemedy } from '../../shared/check/repair-flaws.ts';
 import * as calls from './repair-calls.ts';

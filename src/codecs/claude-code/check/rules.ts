@@ -1,4 +1,4 @@
-/** Every rule of this format's validation, with what must hold and where that comes from. */
+/** Every rule that Claude Code's files are checked against, with severity and source; and how bad torn or unreadable lines are to its client. */
 import type { Rule, Severity } from '../../../model/index.ts';
 import type { FlawEffects } from '../../codec.ts';
 import { flawRules } from '../../shared/check/flaws.ts';

@@ -1,4 +1,4 @@
-/** Checks a file line by line, and leaves what only the whole file can tell to the rules of the graph. */
+/** Checks Claude Code's files line by line: types, blocks that the API takes, ids of calls and sessions, versions that are too new. `chain.ts` checks the graph. */
 import { crc32 } from 'node:zlib';
 import { isObject, type Json, type JsonObject, objectAt, stringAt } from '../../../model/index.ts';
 import type { LineValidator, Report } from '../../codec.ts';

@@ -1,4 +1,4 @@
-/** Makes the blocks of a message as 2.1.325 sends them. */
+/** Which blocks of a message Claude Code 2.1.325 sends (blank texts, pictures of failed results, another model's thinking), and which model it asks. */
 import { isObject, type Json, type JsonObject } from '../../../model/index.ts';
 import { isBlank, isCall, isResult, isText, isThinking, textBlock } from './pieces.ts';
 import { type Building, noContent, replyText } from './wire.ts';

@@ -1,4 +1,4 @@
-/** Makes the messages that Claude Code 2.1.29 sends, from the lines that it continues. */
+/** The messages that Claude Code 2.1.29 sends of the lines that it continues: which calls it drops, what it joins, and which lines make it fail. */
 import { type Json, type JsonObject, objectAt } from '../../../model/index.ts';
 import type { Lines } from './lines.ts';
 import { isCall, isResult, messagePiece, type Piece, queuedPiece, textBlock } from './pieces.ts';

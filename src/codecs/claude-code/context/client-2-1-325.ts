@@ -1,4 +1,4 @@
-/** Makes the messages that Claude Code 2.1.325 sends, from the lines that it continues. */
+/** The messages that Claude Code 2.1.325 sends of the lines that it continues: open calls, blank replies, and its answer to a prompt that nobody answered. */
 import { type JsonObject, stringAt } from '../../../model/index.ts';
 import { sentReply, sentUser } from './blocks.ts';
 import type { Lines } from './lines.ts';

@@ -1,4 +1,4 @@
-/** The messages that Claude Code sends to a model when it resumes a file. */
+/** What Claude Code sends when it resumes a file: which client version's rules apply, for which model, and where a `summary` line stands for a compaction. */
 import { compact, type EntryId, objectAt, stringAt } from '../../../model/index.ts';
 import type { BuildContext, Context, ContextOptions } from '../../shared/context/context.ts';
 import type { LineIndex } from '../../shared/read/line-index.ts';

@@ -1,4 +1,4 @@
-/** What Claude Code sends when it resumes a session. */
+/** The context part of Claude Code's codec. */
 import type { ContextPart } from '../../codec.ts';
 import { build, clients, envelope } from './context.ts';
 import { resumePath } from './resume-path.ts';

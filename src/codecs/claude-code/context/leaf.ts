@@ -1,4 +1,4 @@
-/** Where Claude Code 2.1.325 goes on. Context, handles, repair and checks all ask this one place. */
+/** Which line Claude Code 2.1.325 goes on from: `last-prompt` pointers, what was taken back, compactions. Context, handles, repair and checks all ask here. */
 import type { Json } from '../../../model/index.ts';
 import type { Lines } from './lines.ts';
 import type { Links } from './path-2-1-325.ts';

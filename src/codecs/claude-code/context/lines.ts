@@ -1,4 +1,4 @@
-/** The conversation graph of a file, from the envelopes of its lines, read back only as far as needed. */
+/** The lines of a Claude Code file by number and id: which fields are read without parsing, which types are in the graph. It reads back only as far as needed. */
 import type { EntryId, Json, JsonObject } from '../../../model/index.ts';
 import type { LineIndex } from '../../shared/read/line-index.ts';
 

@@ -1,4 +1,4 @@
-/** The parent that 2.1.325 uses where a line's own is missing or circular: the line written shortly before. */
+/** The parent that 2.1.325 uses where a line's own is missing or circular: the latest line written at most five seconds before it. */
 import type { Json } from '../../../model/index.ts';
 import type { Lines } from './lines.ts';
 

@@ -1,4 +1,4 @@
-/** Makes pieces of messages from the lines of a path, before they are put together. */
+/** What one line adds to a message that is sent: its blocks, whether it is a note, a prompt that was queued, or an error text that stays out. */
 import { type EntryId, isObject, type Json, type JsonObject, objectAt, stringAt } from '../../../model/index.ts';
 import type { Lines } from './lines.ts';
 

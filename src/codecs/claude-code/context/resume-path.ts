@@ -1,4 +1,4 @@
-/** The resume path of Claude Code, from the envelopes of lines; `leaf.ts` has the rule. */
+/** How handles follow Claude Code's conversation by linking fields: the path, the pointer line that moves it, ranks of titles. `leaf.ts` has the rule. */
 import { type Bridges, type Entry, type EntryId, isObject, type Json } from '../../../model/index.ts';
 import type { Link, ResumePath, ResumePathRules } from '../../shared/context/resume-path.ts';
 import type { LineIndex } from '../../shared/read/line-index.ts';

@@ -1,4 +1,4 @@
-/** The client's text to the model for a result that never came. */
+/** Claude Code's text to the model for a tool call whose result never came. */
 
 /** By Claude Code 2.1.325; version 2.1.29 leaves such a call out. */
 export const unanswered =

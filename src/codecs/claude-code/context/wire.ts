@@ -1,4 +1,4 @@
-/** Puts pieces together to the messages of a request, and completes the pairs of calls and results. */
+/** Puts pieces together to the messages of a request, completes pairs of calls and results, and has the client's texts for what is missing. */
 import { type EntryId, type Json, type JsonObject, stringAt } from '../../../model/index.ts';
 import { isCall, isResult, isThinking, type Piece, textBlock } from './pieces.ts';
 

@@ -1,4 +1,4 @@
-/** Where Claude Code keeps the files of one session: its own folder, and copies of files from before a change. */
+/** Where Claude Code keeps the side files of one session, and how copies of files from before a change are named (`file-history`, `HASH@vN`). */
 import { createHash } from 'node:crypto';
 import { posix } from 'node:path';
 import { pathsOf } from '../../shared/places/paths.ts';

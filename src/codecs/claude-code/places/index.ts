@@ -1,4 +1,4 @@
-/** Where Claude Code's sessions are, and what people do to them there. */
+/** The places part of Claude Code's codec, and by which line beginnings a list of sessions finds titles and git branches. */
 import type { PlacesPart } from '../../codec.ts';
 import { locate } from './locate.ts';
 import { manage } from './manage.ts';

@@ -91,3 +91,42 @@ test('copies of files that the agent changed belong to the session', () => {
 test('a file that is not in a client home has no side files elsewhere', () => {
 	expect(places.sideFiles('/somewhere/x.jsonl', { list: () => [], head: () => new Uint8Array() })).toEqual([]);
 });
+
+test('a session that a stranger has called `..jsonl` owns nothing of others', () => {
+	const home = '/home/dev/.claude';
+	const items: { readonly [folder: string]: readonly string[] } = {
+		[home]: ['projects/', 'tasks/', 'file-history/'],
+		[`${home}/projects`]: ['-app/', '-other/'],
+		[`${home}/projects/-app`]: ['..jsonl', '...jsonl', '.jsonl', 'mine.jsonl'],
+		[`${home}/projects/-other`]: ['theirs.jsonl'],
+		[`${home}/tasks`]: ['1.json'],
+		[`${home}/file-history`]: ['a@v1'],
+	};
+	const folders: Folders = {
+		list: (folder) =>
+			(items[folder] ?? []).map((name) => ({ name: name.replace(/\/$/, ''), folder: name.endsWith('/') })),
+		head: () => new Uint8Array(),
+	};
+	for (const name of ['..jsonl', '...jsonl', '.jsonl']) {
+		const main = `${home}/projects/-app/${name}`;
+		expect(places.manage?.belongings?.(main, folders)).toEqual([]);
+		expect(places.sideFiles(main, folders)).toEqual([]);
+	}
+});
+
+test('a folder beside a file that lies outside of the client home is not its own, whatever it is called', () => {
+	const tree: { readonly [folder: string]: readonly string[] } = {
+		'/home/dev/app': ['src/', 'subagents/'],
+		'/home/dev/app/src': ['main.c'],
+		'/home/dev/app/subagents': ['agent-a1.jsonl', 'notes.txt'],
+	};
+	const folders: Folders = {
+		list: (folder) =>
+			(tree[folder] ?? []).map((name) => ({ name: name.replace(/\/$/, ''), folder: name.endsWith('/') })),
+		head: () => new Uint8Array(),
+	};
+	expect(places.manage?.belongings?.('/home/dev/app.jsonl', folders)).toEqual([]);
+	expect(places.sideFiles('/home/dev/app.jsonl', folders).map(({ path }) => path)).toEqual([
+		'/home/dev/app/subagents/agent-a1.jsonl',
+	]);
+});

@@ -1,4 +1,4 @@
-/** Where Claude Code keeps its sessions: the names of its project folders, and the files that belong to a session. */
+/** Where Claude Code keeps its sessions: how a project's folder is named (dashes, 200 characters, then a hash), and which side files belong to a session. */
 import type { PlatformPath } from 'node:path';
 import { compact, isObject } from '../../../model/index.ts';
 import type { Folders, Location, Machine, PlacesPart, SideFile } from '../../codec.ts';

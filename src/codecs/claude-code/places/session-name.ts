@@ -1,4 +1,4 @@
-/** Names for sessions that people can say: two adjectives and the name of a pioneer of computing. */
+/** The made-up name (`slug`) of a Claude Code session: the words that it is made of, chosen by the session's id alone. */
 import { type Session, stringAt } from '../../../model/index.ts';
 import { deriveHex } from '../../shared/write/derive.ts';
 import { isOwn } from '../write/own-fields.ts';

@@ -1,4 +1,4 @@
-/** The files of sub-agents: the client's folder for them, the document's names, and the note beside each. */
+/** What Claude Code's sub-agent files are called (`agent-ID.jsonl`), how long their ids are, and what the note beside each says (`.meta.json`). */
 
 import type { SubagentOf, SubagentRules } from '../../shared/live.ts';
 import { fileName } from '../../shared/places/file-name.ts';

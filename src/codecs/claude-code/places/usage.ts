@@ -1,4 +1,4 @@
-/** Finds the responses of a Claude Code session, each of which takes several lines. */
+/** Which lines of a Claude Code session count as responses with costs: one per message id, without API errors; cache writes, fast mode, sub-agents. */
 
 import { providerOf } from '../../../wires/index.ts';
 import { dollars, type FieldRow, tokens, type UsageRules, type UsageSink } from '../../shared/places/usage.ts';

@@ -1,4 +1,4 @@
-/** What the decoders of this format share: a line's place in the session, and its leftover fields. */
+/** What the decoders of this format share: a line's id, parent, time and sub-agent, and its leftover fields. */
 import type { Entry, EntryBase, JsonObject } from '../../../model/index.ts';
 import { stringAt } from '../../../model/index.ts';
 import { leftovers } from '../../shared/read/leftovers.ts';

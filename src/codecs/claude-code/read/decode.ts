@@ -1,4 +1,4 @@
-/** Turns lines into entries: gives each to the decoder of its type, and keeps the session's header up to date. */
+/** Decodes Claude Code's lines: which decoder takes each type, what the session's header takes from them, and which title wins. */
 import { type Entry, type Header, isObject, type Json, type JsonObject, stringAt } from '../../../model/index.ts';
 import type { DecodeSink, LineDecoder } from '../../codec.ts';
 import { reportFlaws } from '../../shared/check/flaws.ts';

@@ -1,4 +1,4 @@
-/** Reads user and assistant lines as messages. */
+/** Reads user and assistant lines as messages: their origin by the client's tags (command, shell, interruption), stop reasons, tokens, errors. */
 import {
 	type Block,
 	type EntryBase,

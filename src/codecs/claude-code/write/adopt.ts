@@ -1,4 +1,4 @@
-/** Adds what a foreign conversation needs so that every version of the client can resume it. */
+/** What a foreign conversation gets before it is written for Claude Code: one root, and a note of the date after the first prompt and each compaction. */
 import { compact, type EntriesWithLeaf, type Entry, type EntryId, type Loss } from '../../../model/index.ts';
 import type { Adoption } from '../../codec.ts';
 import { deriveUuid } from '../../shared/write/derive.ts';

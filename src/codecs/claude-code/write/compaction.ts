@@ -1,4 +1,4 @@
-/** Writes a compaction as the client does (boundary, then its summary as a user line) or as the document has it. */
+/** Writes a compaction as the client does (boundary, summary as a user line, kept messages) or as the document has it; and how long the title made of it is. */
 import type { CompactionEntry, Entry } from '../../../model/index.ts';
 import { writeMadeTitle } from './beside.ts';
 import type { Fields, Writer } from './line-writer.ts';

@@ -158,6 +158,12 @@ describe('user lines', () => {
 		expect(write(written.session.entries, 'published').issues).toEqual([]);
 	});
 
+	test('an entry at the end of all time keeps nobody from following it', () => {
+		const far = { ...user('e1', null, [say('a')], 1), time: '+275760-09-13T00:00:00.000Z' };
+		const written = write([far, user('e2', 'e1', [say('b')], 2)]);
+		expect(losses(written)).toEqual(['e1 time invented']);
+	});
+
 	test('entries without a time get one after the line before, and it is said', () => {
 		const { time: _, ...timeless } = user('e2', 'e1', [say('b')], 2);
 		const written = write([user('e1', null, [say('a')], 1), timeless]);

@@ -1,4 +1,4 @@
-/** Encodes entries as lines, in either profile, for a new file or after the content of an existing one. */
+/** Encodes entries as Claude Code's lines, for a new file or behind an old one: their order, when a `last-prompt` pointer is needed, files of sub-agents. */
 import { dirname, relative } from 'node:path';
 import {
 	type Entry,
@@ -13,6 +13,7 @@ import {
 } from '../../../model/index.ts';
 import type { EncodedPieces, EncodeInput } from '../../codec.ts';
 import { fileName } from '../../shared/places/file-name.ts';
+import { writtenTime } from '../../shared/times.ts';
 import { deriveHex } from '../../shared/write/derive.ts';
 import { textIn } from '../../shared/write/said.ts';
 import { backupFolder } from '../places/backups.ts';
@@ -85,7 +86,7 @@ function collect(map: Map<string, Entry[]>, key: string, entry: Entry): void {
 function startTime({ header, entries }: EncodeInput): number {
 	const times = [header.created, ...entries.map((entry) => entry.time)];
 	for (const text of times) {
-		const time = text === undefined ? Number.NaN : Date.parse(text);
+		const time = writtenTime(text);
 		if (!Number.isNaN(time)) return time - 1;
 	}
 	return -1;
@@ -159,7 +160,7 @@ function writeMoved(entry: LeafEntry, { grows, prompt }: Going, writer: Writer):
 	else writer.skip(entry);
 }
 
-/** False where there is no text to show for it. */
+/** True for a message with text that a session picker can show. */
 function hasText(entry: MessageEntry): boolean {
 	const [first, second] = entry.content.filter((block) => block.type === 'text');
 	return second !== undefined || (first !== undefined && first.text !== '');

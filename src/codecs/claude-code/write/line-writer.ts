@@ -1,8 +1,8 @@
-/** Writes lines with ids, parents, times and envelope, so that both known client generations read the whole path. */
+/** Gives written Claude Code lines their ids, parents, rising times and client version, so that both known client generations read the whole path. */
 import type { Entry, Header, JsonObject, Loss, Profile } from '../../../model/index.ts';
 import type { EncodeInput } from '../../codec.ts';
 import { isKind } from '../../shared/check/fields.ts';
-import { isTimeText } from '../../shared/times.ts';
+import { isTimeText, writtenTime } from '../../shared/times.ts';
 import { isUuid, uuidsAfter } from '../../shared/write/derive.ts';
 import { callsIn, resultsIn } from '../../shared/write/said.ts';
 import { lastName, sessionName } from '../places/session-name.ts';
@@ -279,7 +279,7 @@ export class Writer {
 	/** A time strictly later than all before, because 2.1.29 continues after the line with the latest time. */
 	#stamp(entry: Entry): string {
 		const { time } = entry;
-		const given = time === undefined ? Number.NaN : Date.parse(time);
+		const given = writtenTime(time);
 		if (given > this.#time) {
 			this.#time = given;
 			return time !== undefined && (isTimeText(time) || isKind(time, 'time')) ? time : new Date(given).toISOString();
@@ -292,7 +292,7 @@ export class Writer {
 
 	#sayTime(entry: Entry, given: number): void {
 		if (Number.isNaN(given)) {
-			this.lose(entry, 'time', 'invented', 'the source has no time for it; it follows the one before');
+			this.lose(entry, 'time', 'invented', 'the source has no usable time for it; it follows the one before');
 		} else if (this.#time - given >= 1000) {
 			this.lose(entry, 'time', 'approximated', 'moved after the time of the line before, which the client relies on');
 		}

@@ -1,8 +1,8 @@
-/** Who let a call run, as Claude Code keeps it on the line of the result. */
+/** Who let a call run, in Claude Code's words on the line of the result (`permissionDecision`, `toolDenialKind`). */
 import { compact, type JsonObject, objectAt, stringAt } from '../../../model/index.ts';
 import type { PermissionFacts } from '../../shared/live.ts';
 
-/** Its words for who decided: those that were asked have answered for once, for longer, or with no. */
+/** The client's word for who decided; for a person who was asked, also whether the answer was for once, for the session, or no. */
 function sourceOf({ source, decision, scope }: PermissionFacts): string {
 	if (source !== 'user') return source;
 	if (decision === 'reject') return 'user_reject';

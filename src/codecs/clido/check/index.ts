@@ -1,4 +1,4 @@
-/** What is wrong with Clido's files, and how it is mended. */
+/** The checking part of Clido's codec. */
 import type { CheckPart } from '../../codec.ts';
 import { repair } from './repair.ts';
 import { rules } from './rules.ts';

@@ -1,4 +1,4 @@
-/** Mends blocks that Clido refuses when it resumes a session. */
+/** Mends blocks that Clido refuses when it resumes a session: missing fields are added, unknown blocks become text. */
 import { isObject, type Json, type JsonObject, objectAt, stringAt } from '../../../model/index.ts';
 import { asText, type RepairFile, textOfBlocks } from '../../shared/check/repair.ts';
 import { type BrokenBlock, blockRemedies, unknownResult } from '../../shared/check/repair-blocks.ts';

@@ -1,4 +1,4 @@
-/** Mends single lines of Clido's files, which loads all of them or none. */
+/** Mends single lines of Clido's files: types, fields with the value that says least, repeated keys, and what its reader cannot take (numbers, nesting). */
 import { isObject, type Json, type JsonObject } from '../../../model/index.ts';
 import {
 	asText,
@@ -14,6 +14,7 @@ import {
 import { unknownResult } from '../../shared/check/repair-blocks.ts';
 import { stringEnd, valueEnd } from '../../shared/read/json-spans.ts';
 import { type Path, withoutRepeats } from '../../shared/write/json-edit.ts';
+import { deepest } from '../context/strict.ts';
 import { isLineType, type LineType } from '../lines.ts';
 import { lineTables } from './rules.ts';
 
@@ -77,9 +78,6 @@ function inRange(text: string): string {
 		return token[0] === '-' ? String(-Number.MAX_VALUE) : String(Number.MAX_VALUE);
 	});
 }
-
-/** How many levels the client's library follows, the line itself included. */
-const deepest = 127;
 
 function shallow(text: string): string {
 	const bytes = Buffer.from(text, 'utf8');

@@ -1,4 +1,4 @@
-/** How Clido's files are mended. Its reader takes all lines or none, so most of it is about single lines. */
+/** The order in which the problems of a Clido file are mended, and which are hopeless. Its reader takes all lines or none, so most are about single lines. */
 import type { Repair } from '../../shared/check/repair.ts';
 import { flawRemedy } from '../../shared/check/repair-flaws.ts';
 import { claims } from '../lines.ts';

@@ -1,4 +1,4 @@
-/** Every rule that a Clido session is checked against, and how bad broken lines are to the client. */
+/** Every rule that Clido's files are checked against: fields with their types and largest numbers, severities, and how bad unreadable lines are to its client. */
 import type { Rule } from '../../../model/index.ts';
 import type { FlawEffects } from '../../codec.ts';
 import { type CompiledTable, type Field, type Kind, may, need, tablesOf, vital } from '../../shared/check/fields.ts';

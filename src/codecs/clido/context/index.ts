@@ -1,4 +1,4 @@
-/** What Clido sends when it resumes a session. */
+/** The context part of Clido's codec. */
 import type { ContextPart } from '../../codec.ts';
 import { build, clients } from './context.ts';
 import { unanswered } from './unanswered.ts';

@@ -1,4 +1,4 @@
-/** Tells what the real client refuses: it loads all lines of a file or none, by the rules of its JSON library. */
+/** Which lines Clido refuses, and with one of them the whole file: repeated keys, half surrogates, numbers too large, more than 127 levels. */
 import { isObject, type Json, type JsonObject } from '../../../model/index.ts';
 import type { Report } from '../../codec.ts';
 import { show } from '../../shared/check/fields.ts';
@@ -63,7 +63,7 @@ function hasEscapes(bytes: Uint8Array): boolean {
 }
 
 /** How many levels the client's JSON library follows, the line itself included. */
-const deepest = 127;
+export const deepest = 127;
 
 type Wrong = 'depth' | 'range' | 'surrogate';
 

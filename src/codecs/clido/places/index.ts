@@ -1,4 +1,4 @@
-/** Where Clido's sessions are, and what people do to them there. */
+/** The places part of Clido's codec, and by which line beginning a list of sessions finds titles. */
 import type { PlacesPart } from '../../codec.ts';
 import { locate } from './locate.ts';
 import { manage } from './manage.ts';

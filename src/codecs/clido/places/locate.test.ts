@@ -90,3 +90,13 @@ describe('a new session', () => {
 		);
 	});
 });
+
+describe('a session whose project moves', () => {
+	it('goes where a new session of that folder would be put, however long its path is', () => {
+		const id = '3f2b8a9e-6f0e-4c55-9d3d-0c1f0d7d9a11';
+		for (const to of ['/home/dev/app', `/${'folder/'.repeat(60)}end`]) {
+			const main = places.place(linux, { id, cwd: '/p' });
+			expect(places.manage?.relink(main, to, linux, new Map()).path).toBe(places.place(linux, { id, cwd: to }));
+		}
+	});
+});

@@ -1,5 +1,6 @@
-/** What people do to whole sessions of Clido: rename, tag, delete, move to another folder. */
+/** How a whole Clido session moves to another folder, and after how many days without use its client deletes it (30). */
 import type { Manage } from '../../codec.ts';
+import { folderName } from '../../shared/places/file-name.ts';
 import { pathsFor } from '../../shared/places/paths.ts';
 import { clientFolder } from './locate.ts';
 
@@ -17,6 +18,6 @@ export const manage: Manage = {
 		}
 		const path = pathsFor(machine);
 		const sessions = path.dirname(path.dirname(main));
-		return { path: path.join(sessions, clientFolder(to, machine), path.basename(main)) };
+		return { path: path.join(sessions, folderName(clientFolder(to, machine)), path.basename(main)) };
 	},
 };

@@ -1,4 +1,4 @@
-/** Finds the costs of a Clido session. */
+/** How costs are found in a Clido session: running totals of dollars become those of single runs, and replies are counted once across forks. */
 // The client writes running totals of dollars, which start anew with every process. In a session that follows the
 // document, and in what Reprise adds to one of the client's, every result is that of its own run: the document's recipe
 // adds them up.

@@ -217,6 +217,13 @@ describe('blocks', () => {
 		});
 	});
 
+	it('a result inside a result is kept as it is, however deep it goes on', () => {
+		const deep = `${'{"type":"tool_result","tool_use_id":"a","content":['.repeat(20_000)}${']}'.repeat(20_000)}`;
+		const entry = only(`{"type":"user_message","role":"user","content":[${deep}]}`);
+		const [result] = entry.kind === 'message' ? entry.content : [];
+		expect(result).toMatchObject({ type: 'tool_result', content: [{ type: 'opaque', of: 'tool_result' }] });
+	});
+
 	it('blocks that Clido does not know are opaque', () => {
 		expect(block('{"type":"redacted_thinking","data":"X"}')).toMatchObject({ type: 'opaque', of: 'redacted_thinking' });
 		expect(block('"plain"')).toEqual({ type: 'opaque', of: '', value: 'plain' });

@@ -129,8 +129,15 @@ function resultOf(value: JsonObject, call: string): ToolResultBlock {
 /** The blocks of a result: a string by document and client; with a list of blocks the client refuses the file. */
 function resultContent(content: Json | undefined): readonly Block[] {
 	if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
-	if (Array.isArray(content)) return content.map(blockOf);
+	if (Array.isArray(content)) return content.map(innerBlock);
 	return content === undefined || content === null ? [] : [{ type: 'data', value: content }];
+}
+
+/** A block in a result. A result inside another could nest without end, so it is kept as it is. */
+function innerBlock(value: Json): Block {
+	return isObject(value) && value.type === 'tool_result'
+		? { type: 'opaque', of: 'tool_result', value }
+		: blockOf(value);
 }
 
 function resultLine(value: JsonObject, line: Line): Block {

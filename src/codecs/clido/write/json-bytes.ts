@@ -1,4 +1,4 @@
-/** Writes JSON as the client's own library does, and never anything that its reader refuses. */
+/** Writes JSON as Clido's own library does (sorted keys, `0.0`), and nothing that its reader refuses: values deeper than 120 levels are dropped. */
 
 export interface JsonWriter {
 	/** `sorted`: keys in alphabetical order, as the client has them in blocks and tool inputs. */

@@ -1,4 +1,4 @@
-/** What all parts of encoding share: common lines, and losses for what no line has a place for. */
+/** Clido's `meta`, `title` and `system` lines, and the losses for ids, times and fields that none of its lines has a place for. */
 import type { Entry, JsonObject, Profile } from '../../../model/index.ts';
 import type { Losses } from '../../shared/write/losses.ts';
 import { schemaVersion } from '../lines.ts';

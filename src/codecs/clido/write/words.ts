@@ -1,4 +1,4 @@
-/** Words and spellings in which the document and the client differ. */
+/** Clido's words for how a run ended, its session ids and times: the document's spelling, the client's, and what other clients' words become. */
 import { deriveHex } from '../../shared/write/derive.ts';
 
 /** The client's words for the end of a run. To its reader the field is any string. */

@@ -1,4 +1,4 @@
-/** What is wrong with Cline's files, and how it is mended. */
+/** The checking part of Cline's codec. */
 import type { CheckPart } from '../../codec.ts';
 import { repair } from './repair.ts';
 import { rules } from './rules.ts';

@@ -1,4 +1,4 @@
-/** Edits a messages document: keeps separators between messages in order, and rebuilds a damaged document. */
+/** Edits a messages document: keeps separators between messages, and rebuilds a damaged document of the messages that can still be found in it. */
 import { isObject, type Json, type JsonObject } from '../../../model/index.ts';
 import { Edits, lossNote, type Remedy, type RepairFile, type Splice } from '../../shared/check/repair.ts';
 import { escaped } from '../../shared/check/repair-flaws.ts';
@@ -127,16 +127,17 @@ function isMessage(value: Json | undefined): boolean {
 	return isObject(value) && typeof value.role === 'string' && value.content !== undefined;
 }
 
-/** How many positions are tried: a damaged part may have a brace in every byte. */
+/** How many positions are tried in vain: a damaged part may have a brace in every byte. Messages that are found do not count. */
 const attempts = 2_000;
 
 function salvage(damaged: Uint8Array): readonly Uint8Array[] {
 	const found: Uint8Array[] = [];
 	let at = damaged.indexOf(0x7b);
-	for (let count = 0; at !== -1 && count < attempts; count += 1) {
+	for (let inVain = 0; at !== -1 && inVain < attempts; ) {
 		const end = valueEnd(damaged, at);
 		const piece = end === undefined ? undefined : messageIn(damaged.subarray(at, end));
 		if (piece) found.push(piece);
+		else inVain += 1;
 		at = damaged.indexOf(0x7b, piece && end !== undefined ? end : at + 1);
 	}
 	return found;

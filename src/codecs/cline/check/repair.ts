@@ -1,4 +1,4 @@
-/** How Cline's documents are mended: the document first, then its messages, then tool calls. */
+/** The order in which the problems of a Cline document are mended (document, messages, tool calls), and which of them are hopeless. */
 import type { Repair } from '../../shared/check/repair.ts';
 import { lateRemedy, openCallRemedy, repeatedCallRemedy, resultRemedy } from './repair-calls.ts';
 import { DocumentEdits, rebuildRemedy } from './repair-document.ts';

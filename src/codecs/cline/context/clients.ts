@@ -1,4 +1,4 @@
-/** The clients whose resume rules are known, and how they differ. */
+/** The versions of Cline whose resume rules are known, how they differ, and which of them apply to a session. */
 
 export interface ClientRules {
 	readonly version: string;

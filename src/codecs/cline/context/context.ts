@@ -1,16 +1,16 @@
-/** The messages that Cline sends when it resumes a session. */
+/** What Cline sends when it resumes a session, step by step: whether a compaction sidecar is used, what is only shown, and when it refuses. */
 import { compact, type EntryId, isObject, type JsonObject, stringAt } from '../../../model/index.ts';
 import type { Context, ContextOptions } from '../../shared/context/context.ts';
 import type { LineIndex } from '../../shared/read/line-index.ts';
-import { entryNames } from '../places/names.ts';
 import { compactionFits, parseCompaction } from '../read/compaction.ts';
+import { entryNames } from '../read/entry-ids.ts';
 import { answeredBy, looksLegacy } from '../read/vscode.ts';
 import { type ClientRules, rulesOf } from './clients.ts';
 import { legacyMessages } from './legacy.ts';
 import { prepareTurns } from './prepare.ts';
-import { staleReads } from './reads.ts';
 import { notAnObject, refusalOf, unreadable } from './refusals.ts';
 import { type Held, heldMessages } from './runtime-messages.ts';
+import { staleReads } from './stale-reads.ts';
 import { isResult, type Named, type Part, type Turn } from './turns.ts';
 import { wireMessages } from './wire.ts';
 

@@ -1,4 +1,4 @@
-/** What Cline sends when it resumes a session. */
+/** The context part of Cline's codec. */
 import type { ContextPart } from '../../codec.ts';
 import { clients } from './clients.ts';
 import { build, envelope } from './context.ts';

@@ -1,4 +1,4 @@
-/** Decides which images Cline sends to a model, and what replaces the others. */
+/** Which images Cline sends to a model: types and size limits (5 MB each, 8 MB in one request), and the text that replaces the others. */
 import type { JsonObject } from '../../../model/index.ts';
 
 export const omitted = '[media omitted: invalid or exceeds size limit]';

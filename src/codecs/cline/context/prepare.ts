@@ -2,7 +2,7 @@
 import { isObject, type Json, type JsonObject, stringAt } from '../../../model/index.ts';
 import { sentText } from '../read/prompt.ts';
 import { type MediaBudget, mediaBudget, omitted } from './media.ts';
-import { type Stale, withoutStale } from './reads.ts';
+import { type Stale, withoutStale } from './stale-reads.ts';
 import { isImage, mapped, mappedObject, shortFile, shortReply, shortResult, shortTexts } from './truncate.ts';
 import { isAnswer, type Part, type Turn } from './turns.ts';
 import { unanswered } from './unanswered.ts';

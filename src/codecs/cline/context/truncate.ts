@@ -1,4 +1,4 @@
-/** Shortens long texts as Cline does before it sends them: the middle is replaced by a mark with the length. */
+/** How long texts may be that Cline sends (results 8,000 characters, files 50,000, replies 200,000): the middle of a longer one becomes a mark. */
 import { isObject, type Json, type JsonObject } from '../../../model/index.ts';
 
 type Mark = (removed: number) => string;

@@ -1,4 +1,4 @@
-/** Where Cline's sessions are, and what people do to them there. */
+/** The places part of Cline's codec. */
 import type { PlacesPart } from '../../codec.ts';
 import { sessionIndex } from './index-row.ts';
 import { locate } from './locate.ts';

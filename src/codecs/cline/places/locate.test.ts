@@ -91,3 +91,22 @@ describe('locate', () => {
 		]);
 	});
 });
+
+test('what lies around a file belongs to it only where the client would have put it', () => {
+	const around: { readonly [folder: string]: readonly string[] } = Object.fromEntries(
+		['/home/dev/Downloads', '/home/dev/app', '/data/sessions/app', '/data/tasks/1'].map((folder) => [
+			folder,
+			['other.pdf'],
+		]),
+	);
+	const folders: Folders = {
+		...disk,
+		list: (folder) => (around[folder] ?? []).map((name) => ({ name, folder: false })),
+	};
+	const belongings = (main: string) => cline.places.manage?.belongings?.(main, folders);
+	expect(belongings('/home/dev/Downloads/api_conversation_history.json')).toEqual([]);
+	expect(belongings('/home/dev/app/app.messages.json')).toEqual([]);
+	expect(belongings('/data/sessions/app/other.messages.json')).toEqual([]);
+	expect(belongings('/data/sessions/app/app.messages.json')).toEqual(['/data/sessions/app/other.pdf']);
+	expect(belongings('/data/tasks/1/api_conversation_history.json')).toEqual(['/data/tasks/1/other.pdf']);
+});

@@ -1,4 +1,4 @@
-/** Where Cline keeps its sessions: one folder per session, named like it. */
+/** Where Cline keeps its sessions: one folder per session, named like it, and the tasks of its VS Code extension; which side files each has. */
 import type { Folders, Location, Machine, PlacesPart, SideFile } from '../../codec.ts';
 import { fileName } from '../../shared/places/file-name.ts';
 import { filesIn, pathsFor, pathsOf } from '../../shared/places/paths.ts';

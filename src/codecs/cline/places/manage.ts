@@ -1,12 +1,12 @@
-/** What people do to whole sessions of Cline: rename, tag, delete, move to another folder. */
+/** How a whole Cline session gets another title or folder: by edits of its manifest. What is deleted with it, and that its own index is left alone. */
 import { isObject, type JsonObject } from '../../../model/index.ts';
 import type { FileEdit, Folders, Manage } from '../../codec.ts';
 import { filesBelow, pathsOf } from '../../shared/places/paths.ts';
 import { parseRecord } from '../../shared/read/parse.ts';
 import { withValue } from '../../shared/write/json-edit.ts';
+import { longestTitle } from '../write/beside.ts';
 import { idOf } from './locate.ts';
 
-const longestTitle = 120;
 const manifestOnly =
 	'Cline’s own index (db/sessions.db) is left alone: where it has a row of the session, that row still says';
 
@@ -51,10 +51,21 @@ export const manage: Manage = {
 	index: () => `${manifestOnly} what it said before`,
 };
 
-/** Everything else in the session's own folder. */
+/**
+ * Everything else in the session's own folder, where that lies as the client has it. A file that somebody has put elsewhere has no
+ * folder of its own: in `Downloads`, all that lies around it would go with it.
+ */
 function belongings(main: string, folders: Folders): readonly string[] {
 	const path = pathsOf(main);
 	const folder = path.dirname(main);
-	const own = idOf(main) !== undefined || path.basename(main).startsWith(`${path.basename(folder)}.`);
+	const above = path.basename(path.dirname(folder));
+	const isTask = idOf(main) !== undefined;
+	const own = isTask
+		? above === 'tasks'
+		: above === 'sessions' && isNamedLike(path.basename(main), path.basename(folder));
 	return own ? filesBelow(folder, path, folders) : [];
+}
+
+function isNamedLike(file: string, folder: string): boolean {
+	return file.startsWith(`${folder}.`);
 }

@@ -1,4 +1,4 @@
-/** Tells which documents are Cline's. */
+/** Tells which documents are Cline's: by agent and session id, by the keys that only Cline writes, or as an array of messages. */
 import { isObject, type Json } from '../../../model/index.ts';
 import { agents } from '../lines.ts';
 import { looksLikeMessage } from './decode.ts';

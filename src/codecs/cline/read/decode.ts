@@ -23,8 +23,8 @@ import { isTold } from '../../shared/read/prompt-words.ts';
 import { isoTime } from '../../shared/times.ts';
 import { flawEffects } from '../check/rules.ts';
 import { childId } from '../lines.ts';
-import { type EntryNames, entryNames } from '../places/names.ts';
 import { decodeBlock, type Leftovers, unnamed } from './blocks.ts';
+import { type EntryNames, entryNames } from './entry-ids.ts';
 import { unwrap } from './prompt.ts';
 import { answeredBy, looksLegacy } from './vscode.ts';
 

@@ -3,7 +3,7 @@ import type { Block } from '../../../model/index.ts';
 import type { ReadPart } from '../../codec.ts';
 import { documentReader } from '../../shared/read/document-reader.ts';
 import { claims } from './claims.ts';
-import { cutBy } from './compacted.ts';
+import { cutBy } from './compaction-entry.ts';
 import { decoder } from './decode.ts';
 import { seenFiles } from './seen-files.ts';
 import { sideHeader } from './side-header.ts';

@@ -1,4 +1,4 @@
-/** Header fields from the side files of a session. */
+/** What the side files of a Cline session add to its header: folder, title, branch, model, and the session that it was forked or imported from. */
 import { compact, type Header, isObject, type JsonObject, objectAt, stringAt } from '../../../model/index.ts';
 import type { SideFile } from '../../codec.ts';
 import { parseRecord } from '../../shared/read/parse.ts';

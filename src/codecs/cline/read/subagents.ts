@@ -18,7 +18,7 @@ interface Start {
 	readonly task: string;
 	/** A teammate's name, with which the names of its files begin. */
 	readonly agent?: string;
-	/** It starts both sub-agents and teammates. */
+	/** True for a call of a tool that starts both sub-agents and teammates. */
 	readonly either?: boolean;
 }
 

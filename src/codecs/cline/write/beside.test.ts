@@ -91,4 +91,17 @@ describe('files beside', () => {
 		expect(conversationOf(child.entries)).toEqual(['user: task']);
 		expect(conversationOf(read(encoded).entries)).toEqual(['user: lead']);
 	});
+
+	test('sub-agents whose names would make one file, or that of the session, get a file each', () => {
+		const agents = ['a b', 'a_b', 'A_B', '1700000000000_a'];
+		const encoded = write([
+			entry('user', [text('lead')]),
+			...agents.map((agent) => entry('user', [text(`task of ${agent}`)], { agent })),
+		]);
+		const files = encoded.beside
+			.map(({ path }) => path.toLowerCase())
+			.filter((path) => path.endsWith('.messages.json'));
+		expect(new Set(files).size).toBe(agents.length);
+		expect(files).not.toContain('1700000000000_a.messages.json');
+	});
 });

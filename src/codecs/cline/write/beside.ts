@@ -1,4 +1,4 @@
-/** Makes the side files: the manifest by which Cline finds a session, and the compaction sidecar. */
+/** Makes Cline's side files: the manifest by which it finds a session (status, costs, a title of 120 characters), and the compaction sidecar. */
 import {
 	type CompactionEntry,
 	type Entry,

@@ -16,6 +16,7 @@ import {
 import type { Encoded, EncodedPieces, EncodeInput } from '../../codec.ts';
 import { leafToWrite } from '../../shared/context/leaf.ts';
 import { isoTime } from '../../shared/times.ts';
+import { deriveHex } from '../../shared/write/derive.ts';
 import { joined, NotPossible } from '../../shared/write/pieces.ts';
 import { noteTools } from '../../shared/write/said.ts';
 import { Account } from './account.ts';
@@ -267,6 +268,7 @@ function childFiles(
 	context: MessageContext,
 ): readonly BesideFile[] {
 	const files: BesideFile[] = [];
+	const taken = new Set([stemOf(input.path, input.id).toLowerCase()]);
 	for (const [agent, entries] of agents) {
 		if (input.after) {
 			context.lose(
@@ -277,7 +279,10 @@ function childFiles(
 			);
 			continue;
 		}
-		const name = agent.replace(/[^a-zA-Z0-9._-]+/g, '_').slice(0, longestAgent);
+		const plain = agent.replace(/[^a-zA-Z0-9._-]+/g, '_').slice(0, longestAgent);
+		// Another agent may be called nearly the same, and a stranger's like the session itself: each has its own file.
+		const name = taken.has(plain.toLowerCase()) ? `${plain}-${deriveHex(8, 'sub-agent', agent)}` : plain;
+		taken.add(name.toLowerCase());
 		const { model, provider } = input.header;
 		const from = { how: 'subagent', session: input.id } as const;
 		const header = { agent: name, from, ...compact({ model, provider }) };

@@ -42,7 +42,7 @@ function fileAnswer({ input, text, failed, details }: PartOutcome): ClineQueryRe
 	return { query, result: numbered(details) ?? text, success: true };
 }
 
-/** As `9 | text`; the line end that a file ends with begins no line. */
+/** The lines that were read, as `9 | text`; the line end that a file ends with begins no line. */
 function numbered(details: Json | undefined): string | undefined {
 	const read = linesRead(details);
 	if (!read) return undefined;

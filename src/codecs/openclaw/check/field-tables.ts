@@ -1,4 +1,4 @@
-/** Field tables: those of the published document (sections 2 to 4), and those of lines that the clients add. */
+/** Which fields messages, blocks and lines of pi and OpenClaw need, of which type, by the document (sections 2 to 4) and by the clients. */
 import { type Field, may, need, oneOf, tablesOf, vital } from '../../shared/check/fields.ts';
 
 const table = tablesOf('openclaw');

@@ -1,4 +1,4 @@
-/** What is wrong with files of pi and OpenClaw, and how it is mended. */
+/** The checking part of the codec for pi and OpenClaw. */
 import type { CheckPart } from '../../codec.ts';
 import { repair } from './repair.ts';
 import { rules } from './rules.ts';

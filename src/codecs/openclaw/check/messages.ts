@@ -1,4 +1,4 @@
-/** Checks one message: its fields, its blocks, its usage. */
+/** Checks one message of pi's files: fields and blocks by its role, signatures, and whether token counts and costs add up. */
 import { isObject, type Json, type JsonObject, stringAt } from '../../../model/index.ts';
 import type { Report } from '../../codec.ts';
 import { show } from '../../shared/check/fields.ts';

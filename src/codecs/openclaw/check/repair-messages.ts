@@ -1,4 +1,4 @@
-/** Mends single messages of pi's files: roles, content, blocks. */
+/** Mends single messages of pi's files: roles, content, blocks that cannot be sent, results without their call. */
 import { isObject, type Json, type JsonObject, objectAt, stringAt } from '../../../model/index.ts';
 import { asText, type Edits, each, lossNote, type Remedy, removal, textOfBlocks } from '../../shared/check/repair.ts';
 import {

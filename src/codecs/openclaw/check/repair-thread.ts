@@ -1,4 +1,4 @@
-/** The lines of pi's files as repair sees them. */
+/** The lines of pi's files as repair sees them: links, calls and results, and which lines end the wait for a result. */
 import { type JsonObject, objectAt, stringAt } from '../../../model/index.ts';
 import type { Edits, RepairFile } from '../../shared/check/repair.ts';
 import { blocksIn, type Ref, refsIn } from '../../shared/check/repair-blocks.ts';

@@ -1,4 +1,4 @@
-/** How the files of pi and OpenClaw are mended: lines and header first, then the tree, then tool calls. */
+/** The order in which the problems of files of pi and OpenClaw are mended: lines and header first, then the tree, then tool calls. */
 import type { Repair } from '../../shared/check/repair.ts';
 import { flawRemedy } from '../../shared/check/repair-flaws.ts';
 import { claimsRecord } from '../lines.ts';

@@ -1,4 +1,4 @@
-/** All rules of the validator: those of the tables, and those about files, links and tool calls. */
+/** Every rule that files of pi and OpenClaw are checked against, with severity and source; and how bad unreadable lines are to the clients. */
 import type { Rule, Severity } from '../../../model/index.ts';
 import type { FlawEffects, Report } from '../../codec.ts';
 import { flawRules, reportFlaws } from '../../shared/check/flaws.ts';

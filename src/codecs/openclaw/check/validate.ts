@@ -1,4 +1,4 @@
-/** Checks files of pi and OpenClaw, line by line and then as a whole. */
+/** Checks files of pi and OpenClaw line by line: header, versions, line types, ids and parents. `tree.ts` checks the whole. */
 import { isObject, type Json, type JsonObject, stringAt } from '../../../model/index.ts';
 import type { LineValidator, Report } from '../../codec.ts';
 import { sayingOf } from '../../shared/check/rules.ts';

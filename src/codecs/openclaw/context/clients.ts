@@ -1,4 +1,4 @@
-/** The clients whose resume rules are known, and how their rules differ. */
+/** The versions of pi and OpenClaw whose resume rules are known, how these differ, and which apply to a version in between. */
 import type { WireRules } from '../../../wires/index.ts';
 
 /** Versions, oldest first: `0.…` are pi's, years are OpenClaw's. */

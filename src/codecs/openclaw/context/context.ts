@@ -1,4 +1,4 @@
-/** Makes what pi and OpenClaw send on resume, in the shape of Anthropic's Messages API. */
+/** What pi and OpenClaw send on resume, in the shape of Anthropic's Messages API: for which model, and with which system prompt. */
 import { compact, type EntryId, isObject, type JsonObject, stringAt } from '../../../model/index.ts';
 import { toAnthropic } from '../../../wires/anthropic.ts';
 import type { Turn } from '../../../wires/prepare.ts';

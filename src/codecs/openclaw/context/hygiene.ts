@@ -1,4 +1,4 @@
-/** Repairs, cleans and dates messages as OpenClaw does before it sends them. */
+/** Repairs, cleans and dates messages as OpenClaw does before it sends them: blank, failed and empty turns, stale thinking, the time of each prompt. */
 // Modelled for the Anthropic API and a provider without rules of its own.
 import { isObject, type Json, type JsonObject, numberAt, stringAt } from '../../../model/index.ts';
 import { blocksOf, isBlank, plainMessage, type Target, type Turn } from '../../../wires/prepare.ts';

@@ -1,4 +1,4 @@
-/** What pi and OpenClaw send when they resume a session. */
+/** The context part of the codec for pi and OpenClaw. */
 import { unanswered } from '../../../wires/texts.ts';
 import type { ContextPart } from '../../codec.ts';
 import { build, clients, envelope } from './context.ts';

@@ -1,4 +1,4 @@
-/** The messages that a client continues from, in its own form in memory, before any API's. */
+/** Which messages pi and OpenClaw continue from, before any API's shape: what a compaction keeps, context edits, and which client wrote the file. */
 import { compact, type EntryId, isObject, type Json, type JsonObject, stringAt } from '../../../model/index.ts';
 import type { ContextOptions } from '../../shared/context/context.ts';
 import { headSize, type LineIndex } from '../../shared/read/line-index.ts';

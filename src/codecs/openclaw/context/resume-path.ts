@@ -1,4 +1,4 @@
-/** The resume path of pi and OpenClaw, from the envelopes of lines. */
+/** How handles follow the conversation of pi and OpenClaw by linking fields: the path, the leaf, and the line that moves it. */
 import { type Entry, isObject, type Json } from '../../../model/index.ts';
 import type { Link, ResumePath, ResumePathRules } from '../../shared/context/resume-path.ts';
 import type { LineIndex } from '../../shared/read/line-index.ts';

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { corpusRoot, readJson } from '../../../../test/support/corpus.ts';
 import type { Folders, Machine } from '../../codec.ts';
 import { locate } from './locate.ts';
+import { manage } from './manage.ts';
 
 const linux: Machine = { platform: 'linux', home: '/home/dev', env: {} };
 const mac: Machine = { platform: 'darwin', home: '/Users/dev', env: {} };
@@ -145,4 +146,25 @@ describe('place', () => {
 		const place = locate.place(linux, { id: '../../etc/passwd', cwd: '/x', profile: 'published' });
 		expect(place).toMatch(/^\/home\/dev\/\.openclaw\/agents\/main\/sessions\/etc-passwd-[0-9a-f]{8}\.jsonl$/);
 	});
+});
+
+test('a session of pi whose project moves goes where a new one would be put, however long the path is', () => {
+	const session = { id: '22222222-2222-4222-8222-222222222222', created: '2026-01-01T00:00:00.000Z' };
+	for (const to of ['/home/dev/app', `/${'folder/'.repeat(60)}end`]) {
+		const main = locate.place(linux, { ...session, cwd: '/p' });
+		expect(manage.relink(main, to, linux, new Map()).path).toBe(locate.place(linux, { ...session, cwd: to }));
+	}
+});
+
+test('of the lines in a folder that is called like a session, only sessions are its sub-agents', () => {
+	const tree = {
+		'/home/dev/w': ['data.jsonl', 'data'],
+		'/home/dev/w/data': ['agent.jsonl', 'set1.jsonl', 'notes.txt'],
+	};
+	const heads = {
+		'/home/dev/w/data/agent.jsonl': '{"type":"session","version":3,"id":"a1"}\n',
+		'/home/dev/w/data/set1.jsonl': '{"x":1}\n',
+	};
+	const found = locate.sideFiles?.('/home/dev/w/data.jsonl', folders(tree, heads));
+	expect(found?.map(({ path }) => path)).toEqual(['/home/dev/w/data/agent.jsonl']);
 });

@@ -1,4 +1,4 @@
-/** Where pi and OpenClaw keep their sessions, and where a new one is put. */
+/** Where pi and OpenClaw keep their sessions: environment variables, folders per project, file names of time and id, folders of sub-agents. */
 import type { PlatformPath } from 'node:path';
 import type { Folders, Location, Machine, PlacesPart, SideFile } from '../../codec.ts';
 import { fileName, folderName } from '../../shared/places/file-name.ts';
@@ -163,11 +163,12 @@ export function subagentFile(main: string, agent: string, time: Date | undefined
 	return path.join(subagentFolder(main, path), `${created}${fileName(agent)}.jsonl`);
 }
 
+/** Only sessions: a folder that is called like the file may be anybody's, with data in lines of its own. */
 function subagentFiles(main: string, folders: Folders): readonly SideFile[] {
 	const path = pathsOf(main);
 	const folder = subagentFolder(main, path);
 	return filesIn(folder, folders)
-		.filter((name) => name.endsWith('.jsonl'))
+		.filter((name) => name.endsWith('.jsonl') && headerId(path.join(folder, name), folders) !== undefined)
 		.map((name) => ({
 			path: path.join(folder, name),
 			role: 'subagent',

@@ -1,5 +1,6 @@
-/** What people do to whole sessions of pi and OpenClaw: rename, tag, delete, move to another folder. */
+/** How a whole session of pi moves to another folder: by the folder's name and the `cwd` of its header. OpenClaw's own list is left alone. */
 import type { FileEdit, Manage } from '../../codec.ts';
+import { folderName } from '../../shared/places/file-name.ts';
 import { pathsFor, pathsOf } from '../../shared/places/paths.ts';
 import { parseRecord } from '../../shared/read/parse.ts';
 import { withValue } from '../../shared/write/json-edit.ts';
@@ -46,7 +47,7 @@ export const manage: Manage = {
 		// In one folder for all projects pi goes by the header alone.
 		const own = projectName.test(path.basename(folder));
 		return {
-			path: own ? path.join(path.dirname(folder), projectFolder(to), path.basename(main)) : main,
+			path: own ? path.join(path.dirname(folder), folderName(projectFolder(to)), path.basename(main)) : main,
 			edit: refolder(moved),
 		};
 	},

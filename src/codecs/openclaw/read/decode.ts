@@ -1,4 +1,4 @@
-/** Decodes lines of pi and OpenClaw into entries, in every dialect. */
+/** Decodes files of pi and OpenClaw in every dialect: which line follows which, and what the header takes from them. `lines.ts` has what a line means. */
 import {
 	compact,
 	type Entry,

@@ -1,4 +1,4 @@
-/** Writes neutral messages as the format's. */
+/** Writes neutral messages as pi's: stop reasons, tokens and costs, which provider and API a reply names, and messages that are never sent. */
 
 import {
 	type Block,

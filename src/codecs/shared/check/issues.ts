@@ -1,4 +1,4 @@
-/** Collects issues with severity and position, and limits them so that a broken file cannot fill the memory. */
+/** Collects issues with severity and position, a hundred of each rule at most, so that a broken file cannot fill the memory. */
 import type { Issue, Rule } from '../../../model/index.ts';
 import type { Report } from '../../codec.ts';
 import type { Position } from '../read/line.ts';

@@ -1,4 +1,4 @@
-/** Remedies for tool calls that several formats share. */
+/** The remedy for several tool calls with one id, which formats share: all but the first get a new id, and so do their results. */
 import type { JsonObject } from '../../../model/index.ts';
 import type { Path } from '../write/json-edit.ts';
 import { type Edits, lossNote, type Remedy } from './repair.ts';

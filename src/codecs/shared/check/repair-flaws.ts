@@ -1,4 +1,4 @@
-/** Mends lines that cannot be read: keeps what is left of a record, and removes the rest. */
+/** Mends lines that cannot be read: keeps whole records that are found in them, and removes the rest; how long and how often it looks for those. */
 import type { FormatId, JsonObject } from '../../../model/index.ts';
 import { skipSpace, valueEnd } from '../read/json-spans.ts';
 import type { Flaw, Line } from '../read/line.ts';
@@ -104,10 +104,12 @@ function salvage(line: Line, accepts: FlawRepair['accepts']): readonly Uint8Arra
 export function escaped(text: string): string {
 	// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 	const control = /[\u0000-\u001f]/g;
+	const inString = (one: string): string => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`;
+	// A string without an end is passed over as a whole: its escaped quotes begin no other, and each would be searched to the end.
 	return text
 		.replaceAll('\u0000', '')
-		.replace(/"[^"\\]*(?:\\.[^"\\]*)*"/gs, (string) =>
-			string.replace(control, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`),
+		.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|(".*$)/gs, (string, open: string | undefined) =>
+			open === undefined ? string.replace(control, inString) : string,
 		)
 		.trim();
 }

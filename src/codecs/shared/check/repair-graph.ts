@@ -1,4 +1,4 @@
-/** Remedies for lines that name their parents, shared by all formats of that kind. */
+/** Remedies for missing parents, cycles and repeated ids, shared by all formats whose lines name their parents. */
 import type { JsonObject } from '../../../model/index.ts';
 import { type Edits, eachRecord, lossNote, type Note, type Problem, type Remedy, type RepairFile } from './repair.ts';
 import type { Link, Links } from './repair-links.ts';

@@ -1,4 +1,4 @@
-/** What repair needs of a codec: for each rule the smallest change that satisfies it. Pure: lines in, edits out. */
+/** What repair needs of a codec: for each rule the smallest change that satisfies it; and how edits of records become splices. Pure: lines in, edits out. */
 import { isObject, type Json, type JsonObject, type Loss } from '../../../model/index.ts';
 import type { Line } from '../read/line.ts';
 import { parseRecord } from '../read/parse.ts';

@@ -1,4 +1,4 @@
-/** Makes path parts of ids and folders in a session. A stranger may have chosen them: none may lead elsewhere. */
+/** Makes safe file and folder names of ids and folders in a session. A stranger may have chosen them: none may lead elsewhere, or be too long. */
 import { deriveHex } from '../write/derive.ts';
 import { isPlainId } from '../write/new-id.ts';
 

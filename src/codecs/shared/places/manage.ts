@@ -1,4 +1,4 @@
-/** What people do to whole sessions, as far as formats differ. */
+/** What a format may say of deleting, renaming and moving whole sessions: what belongs to one, how long its client keeps it. Types only. */
 import type { Folders, Machine, SideRole } from '../../codec.ts';
 
 /** Manages whole sessions in the way the format's client understands. Bytes in, bytes out. */

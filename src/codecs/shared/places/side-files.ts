@@ -1,4 +1,4 @@
-/** Which files beside a session may be read as its own. */
+/** Which files beside a session may be read as its own (no links), and which of them complete its header. */
 import type { Header } from '../../../model/index.ts';
 import type { Codec, Folders, SideFile, SideRole } from '../../codec.ts';
 

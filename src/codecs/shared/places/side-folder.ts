@@ -3,5 +3,6 @@
 /** The session's file name without its ending. A file without the ending has the folder's name already. */
 export function folderNamedAfter(name: string, ending = /(\.messages)?\.jsonl?$/): string {
 	const stem = name.replace(ending, '');
-	return stem === name ? `${name}.files` : stem;
+	// A stranger's `..jsonl` would have the files of all sessions beside it as its own.
+	return stem === name || /^\.{0,2}$/.test(stem) ? `${name}.files` : stem;
 }

@@ -1,4 +1,4 @@
-/** Usage: how a format's records state responses and their tokens, for costs. */
+/** How a format's records state responses, tokens and dollars, for costs; and which numbers count as neither tokens nor dollars. */
 import { isObject, type Json, type JsonObject, type Usage } from '../../../model/index.ts';
 import { valueAt } from '../read/line-index.ts';
 

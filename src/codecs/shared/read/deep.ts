@@ -1,4 +1,4 @@
-/** Finds values that are nested too deeply. */
+/** From how many levels on (500) a value counts as nested too deeply to be written. */
 import type { Json } from '../../../model/index.ts';
 
 const deepest = 500;

@@ -8,7 +8,7 @@ export interface Embedded {
 const closing = '\n</context>';
 const opening = /(?:^|\n)<context ref="[^"\n]*">\n/;
 const between = /(?:^\n?|\n<\/context>\n+)<context ref="([^"\n]*)">\n/;
-/** What words are made of that are read out: a picture that goes along stands behind everything. */
+/** What may stand behind the last text: pictures that were sent along, each read out as `[image: TYPE]`. */
 const behind = /^(?:\n\[\w+: [^\]\n]*\])*\s*$/;
 /** The link: its label, and the address. */
 const link = /\[@((?:[^\]\\\n]|\\.){1,4096})\]\(([^()\s]{1,4096})\)/g;
@@ -18,12 +18,12 @@ export function embeddedText({ uri, text }: Embedded): string {
 	return `<context ref="${writable(uri)}">\n${text}${closing}`;
 }
 
-/** What stands for it among the words. The label has no line break, and none of its brackets is bare. */
+/** The link that stands for such a text among the words. The label must have no line break and no bare bracket. */
 export function embeddedLink(uri: string, label: string): string {
 	return `[@${label}](${writable(uri)})`;
 }
 
-/** The words, and the texts behind them: all from the first one on, whatever stands in them. */
+/** A prompt split into its words and the texts behind them: everything from the first such text on belongs to those. */
 export function splitEmbedded(text: string): { readonly said: string; readonly embedded: readonly Embedded[] } {
 	const end = text.lastIndexOf(closing);
 	const rest = text.slice(end + closing.length);
@@ -49,7 +49,7 @@ export function linksIn(said: string): readonly { readonly uri: string; readonly
 	}));
 }
 
-/** Nothing in an address ends what it stands in. */
+/** The address with everything encoded that would end the attribute or the link that it stands in. */
 function writable(uri: string): string {
 	return uri
 		.replaceAll(/[\s"<>]/g, encodeURIComponent)

@@ -1,4 +1,4 @@
-/** Finds a session's folder, title and start in its first and last bytes: fast enough to list ten thousand. */
+/** Finds a session's folder, title and start for lists: how many of its first and last bytes are read for that. */
 import { type Entry, entryText, type Header, isPrompt, type Source } from '../../../model/index.ts';
 import type { Codec, DecodeSink, LineDecoder } from '../../codec.ts';
 import type { Line } from './line.ts';
@@ -8,7 +8,7 @@ import { promptTitle } from './prompt-words.ts';
 const firstWindow = 1 << 13;
 /** The longest head that is read: some clients begin with a long record of what they sent. */
 const largestWindow = 1 << 19;
-/** A prompt may be longer than that, and the folder stands behind it: so far the first lines are read on, where there are only few so far. */
+/** How far the head is read where it has only a few lines: a first prompt may be longer than `largestWindow`, and the folder stands behind it. */
 const longestLines = 1 << 26;
 const fewLines = 8;
 /** The most bytes that are read at the end: the cost of a title must not depend on the last line's length. */

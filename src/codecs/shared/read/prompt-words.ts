@@ -1,4 +1,4 @@
-/** Prompts as people typed them: clients wrap commands, files and typed text in tags of their own. */
+/** Prompts as people typed them, without the tags that clients put around commands and files; and which were said by the client in the user's place. */
 import { type Block, titleFrom } from '../../../model/index.ts';
 import { splitEmbedded, withLabels } from './embedded.ts';
 

@@ -1,4 +1,4 @@
-/** Finds which files a session has seen, and their state at that time. */
+/** Finds which files a session has read or written, and the text that each had then, to notice later changes by others. */
 import {
 	compact,
 	type Entry,

@@ -1,4 +1,4 @@
-/** Derives ids that a target needs and a source lacks, so that converting twice gives equal bytes. */
+/** Derives ids that a target needs and a source lacks, so that converting twice gives equal bytes; and call ids that the Messages API takes. */
 import { hash } from 'node:crypto';
 
 /** Lower-case hex of `length` digits that depends only on the parts. */

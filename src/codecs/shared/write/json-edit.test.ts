@@ -34,6 +34,11 @@ describe('one value is changed and every other byte stays', () => {
 		expect(text(withoutRepeats(line, []))).toBe('{"b":2,"a":3}');
 	});
 
+	test('fields that are repeated many times go in one pass', () => {
+		const line = `{${'"a" : 1, "b":2,\n'.repeat(20_000)}"c":3}`;
+		expect(text(withoutRepeats(bytes(line), []))).toBe('{"a" : 1, "b":2,\n"c":3}');
+	});
+
 	test('a byte order mark is not in the way', () => {
 		expect(text(withValue(bytes('\uFEFF{"a":1}'), ['a'], 2))).toBe('\uFEFF{"a":2}');
 	});

@@ -43,8 +43,16 @@ export function withoutValue(bytes: Uint8Array, path: Path): Uint8Array {
 export function withoutRepeats(bytes: Uint8Array, path: Path): Uint8Array {
 	const around = find(bytes, path);
 	const members = around ? membersOf(bytes, around.at) : [];
-	const index = members.findIndex((member, i) => members.some((other, j) => j > i && other.key === member.key));
-	return index === -1 ? bytes : withoutRepeats(withoutMember(bytes, members, index), path);
+	const last = new Map(members.map((member) => [member.key, member]));
+	if (last.size === members.length) return bytes;
+	const out: Uint8Array[] = [];
+	let at = 0;
+	for (const [index, member] of members.entries()) {
+		if (last.get(member.key) === member) continue;
+		out.push(bytes.subarray(at, member.from));
+		at = members[index + 1]?.from ?? member.end;
+	}
+	return Buffer.concat([...out, bytes.subarray(at)]);
 }
 
 /** The bytes of the value at `path`; undefined when there is none. */

@@ -1,4 +1,4 @@
-/** Turns a compaction sidecar into an entry of the conversation. */
+/** Turns a compaction sidecar into an entry of the conversation: its place, its summary, and which messages it keeps. */
 import {
 	type CompactionEntry,
 	compact,

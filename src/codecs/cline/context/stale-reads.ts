@@ -1,4 +1,4 @@
-/** Finds files that were read again later: once enough is stale, Cline replaces the older contents by a remark. */
+/** Finds files that were read again later: once 64 KB are stale, Cline replaces the older contents by a remark. */
 import { arrayAt, isObject, type Json, type JsonObject, stringAt } from '../../../model/index.ts';
 import { parseJson } from '../../shared/read/parse.ts';
 import { shortResult, shortTexts } from './truncate.ts';

@@ -1,4 +1,4 @@
-/** From an entry back to the bytes it was read from. */
+/** From an entry back to its records and their bytes. */
 import type { Entry } from './entry.ts';
 import { recordBytes, type SessionRecord } from './record.ts';
 import type { Session } from './session.ts';

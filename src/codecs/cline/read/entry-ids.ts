@@ -1,4 +1,4 @@
-/** Ids for the entries of a document. */
+/** Which id the entry of a Cline message has: the message's own, or its place in the document where it has none or shares one. */
 import type { EntryId, Json } from '../../../model/index.ts';
 
 /** Called once per message in order, with the message's id and its index. */
