@@ -1,4 +1,4 @@
-/** What could not be taken over, for people. */
+/** The wording of conversion losses for people: what fields and entries are called, how losses are grouped and ordered, and whether they come back. */
 import { countText } from '../export/count-text.ts';
 import type { Loss } from '../model/index.ts';
 import { lossKind, pathShape } from '../move/index.ts';

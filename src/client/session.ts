@@ -1,4 +1,4 @@
-/** The session that the client writes: a new one, or one that is there already, whosever it is. */
+/** Which session the client writes: a new one, or one that is there already, whosever it is; which flags exclude each other, and the notes on a moved folder or changed files. */
 import { existsSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';

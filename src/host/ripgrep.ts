@@ -1,4 +1,4 @@
-/** Runs ripgrep: the one that is installed with Reprise, or the user's own. */
+/** Runs ripgrep: the one that is installed with Reprise, or the user's own, and what is said where there is none. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,4 +1,4 @@
-/** Shell commands in a process group of their own: ended as a whole, asked first and killed soon after, and none outlives this process. */
+/** Runs shell commands in a process group of their own: their variables, how long one may take to end before it is killed, how much output may wait; none outlives this process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';

@@ -1,4 +1,4 @@
-/** Bash: a shell command, with what it prints while it runs, waited for or in the background. */
+/** Bash: a shell command, waited for or in the background; its timeouts, how often progress is told, and after how long those who watch (hosts) hear of it as a task. */
 import { z } from 'zod';
 import type { ToolContext, ToolOutput } from '../agent/contracts.ts';
 import { imageType } from './binary.ts';

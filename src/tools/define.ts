@@ -1,4 +1,4 @@
-/** Makes a tool of a schema and a function: the schema checks the input and describes it to the model. */
+/** Makes a tool of a schema and a function: the schema checks the input and describes it to the model; which wrong types are put right, and the wording for the others. */
 import { z } from 'zod';
 import type { Checked, Tool, ToolContext, ToolEffect, ToolOutput } from '../agent/contracts.ts';
 import { isObject, type Json, type JsonObject } from '../model/index.ts';

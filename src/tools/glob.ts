@@ -1,4 +1,4 @@
-/** Glob: files by their names, the oldest first. */
+/** Glob: files by their names, the oldest first, and at most how many. */
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { ToolContext } from '../agent/contracts.ts';

@@ -1,4 +1,4 @@
-/** Output that is too long for the conversation: a file beside the session has it, the model gets its beginning. */
+/** Output that is too long for the conversation: a file beside the session has it (its name), the model gets its beginning (how much). */
 import { join } from 'node:path';
 import type { ToolContext } from '../agent/contracts.ts';
 import { sizeOf } from './files.ts';

@@ -1,4 +1,4 @@
-/** TaskOutput and TaskStop: what a command or an agent in the background does, and its end. Older clients have other names for both. */
+/** TaskOutput and TaskStop: what a command or an agent in the background does, how long its end is waited for, and its end. Older clients have other names for both. */
 import { z } from 'zod';
 import type { StartedAgent, Tool, ToolContext, ToolOutput } from '../agent/contracts.ts';
 import { defineTool } from './define.ts';

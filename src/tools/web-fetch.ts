@@ -1,4 +1,4 @@
-/** WebFetch: a page of the web, of the content types that a model can read, answered by it for what is asked. */
+/** WebFetch: a page of the web, answered by the model for what is asked: which addresses and content types, how large, how many redirections, and how long a page is kept. */
 import { z } from 'zod';
 import type { Page, ToolContext } from '../agent/contracts.ts';
 import { defineTool } from './define.ts';

@@ -1,4 +1,4 @@
-/** Asks the model for a summary of the conversation, also of one that is too long to be sent as it is. */
+/** Asks the model for the summary of a compaction: how a conversation that is too long to be sent is shortened step by step, and how often a model without a summary is asked again. */
 import type { AgentMessage, AssistantMessage, ImageContent, TextContent } from '../../model/index.ts';
 import type { AgentConfig, CompactionRules } from '../config.ts';
 import type { Failure } from '../contracts.ts';

@@ -1,4 +1,4 @@
-/** When a conversation is too long: what is counted, where the limit is, and when compacting helps no more. */
+/** The token limits of compaction: how tokens are estimated, the usual window, the room for a reply, the reserve, and when compacting is given up because the context fills at once. */
 import type { AgentMessage, AssistantMessage, Message } from '../../model/index.ts';
 import type { AgentConfig, CompactionRules } from '../config.ts';
 import type { Tool } from '../contracts.ts';

@@ -1,4 +1,4 @@
-/** Decides whether a command needs no rule, because all that it calls only looks: by the rows of `look-programs.ts`. */
+/** Which shell commands need no rule because all that they call only looks: by the rows of `look-programs.ts`, and for echo, find, git, ps, printf, test, sed, docker by hand. */
 import { readFind } from './find-command.ts';
 import { beginsAsItMay, gitCommand } from './git-commands.ts';
 import { type LookProgram, lookPrograms } from './look-programs.ts';

@@ -1,4 +1,4 @@
-/** The names that the shell would put in place of a pattern: rules and folders decide about those. */
+/** The names that the shell would put in place of a pattern: rules and folders decide about those, up to a number of names. */
 import type { FileView } from '../contracts.ts';
 
 const most = 1000;

@@ -1,4 +1,4 @@
-/** Every command that a shell command runs by way of another one: behind wrappers, in code that is an argument, through `find -exec`. */
+/** Every command that a shell command runs by way of another one: behind wrappers, in code that is an argument, through `find -exec`; and how deep that is followed. */
 import { readShell, type ShellScript, type SimpleCommand } from './shell.ts';
 import { literalWord, type ShellWord } from './shell-words.ts';
 import { takesTexts } from './text-programs.ts';

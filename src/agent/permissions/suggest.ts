@@ -1,4 +1,4 @@
-/** The rule to offer where somebody is asked and may answer "always". */
+/** How wide a rule is offered where somebody is asked and may answer "always": two words of a command, a folder, a host. */
 import { isObject } from '../../model/index.ts';
 import { decide } from './decide.ts';
 import { below } from './path-names.ts';

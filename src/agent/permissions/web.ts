@@ -1,4 +1,4 @@
-/** Decides about fetching pages: by the host's name. */
+/** Decides about fetching pages by the host's name: rules, the mode, and the documentation that is read without a question. */
 import { allow, ask, deny } from './judgement.ts';
 import type { Rule } from './rule.ts';
 import type { Circumstances, Judgement } from './situation.ts';

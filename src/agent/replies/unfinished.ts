@@ -1,4 +1,4 @@
-/** Replies that are no answer, or only a part of one. */
+/** How often and in which words a model is told to go on after a reply that was cut off or said nothing; and the notice after an interruption. */
 import type { AssistantMessage } from '../../model/index.ts';
 import { textOf } from '../recording/blocks.ts';
 

@@ -1,4 +1,4 @@
-/** Runs a hook's command: its input on stdin, its output kept up to a limit, its time limited, its whole process group ended. */
+/** Runs a hook's command: its input on stdin, the limits of its output and time, when it may go on in the background, and its whole process group ended. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { setTimeout as later } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-/** Agents that the user or the project defines in Markdown files: the front matter says what it is, the text what it is told. */
+/** Agents that the user or the project defines in Markdown files (`.claude/agents`): which fields count, which modes they may have, and when one is left out. */
 import { join } from 'node:path';
 import type { AgentType, Hook, PermissionMode } from '../../agent/contracts.ts';
 import { readRegular } from '../../log/regular-file.ts';

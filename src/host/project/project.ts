@@ -1,4 +1,4 @@
-/** What a project's folder tells an agent: its instructions and its branch. */
+/** What a project's folder tells an agent: which files are its instructions (AGENTS.md, CLAUDE.md), their order and length, links that are not followed; and its git branch. */
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Instructions } from '../../agent/replies/system-prompt.ts';

@@ -1,4 +1,4 @@
-/** Instructions that hold for a part of the project: those of a folder below, and rules with `paths`. They are told when such a file is read. */
+/** Finds the instructions that hold for a part of the project: those of a folder below, and rules with `paths` (`.claude/rules`). They are told when such a file is read. */
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import ignore from 'ignore';

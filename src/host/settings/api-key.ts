@@ -1,4 +1,4 @@
-/** The key that a command of the user's settings prints: `apiKeyHelper`. */
+/** The key that a command of the user's settings prints (`apiKeyHelper`): how long it is kept, how long the command may take, and what it says where it fails. */
 import { type HookProcess, runHookProcess } from '../hooks/hook-process.ts';
 
 /** As Claude Code keeps a key. */
