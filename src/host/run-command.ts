@@ -4,6 +4,7 @@ import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { setTimeout as later } from 'node:timers/promises';
 import type { RunCommand, ShellCommand, ShellEvent } from '../agent/contracts.ts';
+import { codeOf } from '../log/errors.ts';
 import { leaveGroup, watchGroup } from './watchdog.ts';
 
 /** How long a command that was asked to end may take before it is killed. */
@@ -130,14 +131,14 @@ function exitOf(
 	};
 }
 
-/** Signals a child's whole process group, which may be gone already. */
+/** Signals a child's whole process group, which may be gone already, or run with another user's rights by now (`sudo`): that is no reason to end ourselves. */
 export function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 	if (child.pid === undefined) return;
 	try {
 		if (process.platform === 'win32') child.kill(signal);
 		else process.kill(-child.pid, signal);
 	} catch (error) {
-		if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+		if (codeOf(error) !== 'ESRCH' && codeOf(error) !== 'EPERM') throw error;
 	}
 }
 
