@@ -7,6 +7,7 @@ import { system } from './news.ts';
 const perToken = 4;
 /** So many tokens are told of at once. */
 const tokensTold = 50;
+/** A call that is still at work is told of so often, for the first time after as long. */
 const everyMs = 30_000;
 
 export class ProgressFrames implements Disposable {

@@ -8,8 +8,10 @@ import { problem, said } from './files.ts';
 import { leaving } from './leaving.ts';
 import { type Exit, endedNews, ShellTask, shellTasks } from './shell-tasks.ts';
 
+/** The timeouts of a command, in milliseconds: the longest that a model may ask for, and what holds where it asks for none. */
 const longest = 600_000;
 const usual = 120_000;
+/** After how many milliseconds its progress is told for the first time, and how often from then on. */
 const firstProgress = 2000;
 const nextProgress = 1000;
 

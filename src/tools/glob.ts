@@ -6,6 +6,7 @@ import { defineTool } from './define.ts';
 import { absolutePath, refused, said } from './files.ts';
 import { namesOnly, searchedState, searchLines, toldName } from './search.ts';
 
+/** More files than this are not listed. */
 const mostFiles = 100;
 
 const input = () =>

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ToolContext } from '../agent/contracts.ts';
 import { sizeOf } from './files.ts';
 
+/** How many characters of it the model is shown. */
 const preview = 2000;
 
 /** Where the output of this call goes. Ids are the model's: one that is no plain name, or comes again, must not lead elsewhere. */

@@ -6,6 +6,7 @@ import { isObject, type Json, stringAt } from '../model/index.ts';
 const mostResults = 10;
 const mostBytes = 5 * 1024 * 1024;
 const timeoutMs = 30_000;
+/** Characters of what is told of each result. */
 const longestSnippet = 500;
 
 /** `endpoint` is the user's own word: it may be on this machine. */

@@ -5,6 +5,7 @@ import { defineTool } from './define.ts';
 import { refused, said } from './files.ts';
 import { type ShellTask, shellTasks } from './shell-tasks.ts';
 
+/** The longest that TaskOutput waits for the end of a task, in milliseconds. */
 const longest = 600_000;
 const taskType = 'local_bash';
 const agentType = 'local_agent';

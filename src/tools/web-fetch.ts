@@ -8,6 +8,7 @@ import { kept } from './kept.ts';
 const mostBytes = 10 * 1024 * 1024;
 const timeoutMs = 60_000;
 const mostRedirects = 10;
+/** So much of a page, in characters, is given to the model that answers. */
 const mostCharacters = 100_000;
 const longestUrl = 2000;
 /** A page that was read stays for a while: models ask about the same one again. */

@@ -97,6 +97,7 @@ async function askOnce(messages: readonly AgentMessage[], { config, signal, sess
 	return { reply, failure };
 }
 
+/** A longer text of the conversation is shortened, to its first part and its end, where the whole is too long to be sent. In characters. */
 const longestText = 2000;
 const firstPart = 1400;
 

@@ -28,6 +28,7 @@ export interface AllCommands {
 	readonly unseen: boolean;
 }
 
+/** Commands in commands are followed so deep; what lies below counts as unseen. */
 const deepest = 6;
 /** Nobody writes as many by hand; looking at all of them would take longer than anybody waits. */
 const most = 1000;

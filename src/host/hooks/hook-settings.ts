@@ -56,7 +56,7 @@ export interface HookWays {
 	readonly status?: string;
 }
 
-/** As Claude Code waits. */
+/** How long a hook is waited for whose settings name no `timeout`, as in Claude Code. */
 const usualTimeoutMs = 60_000;
 /** The longest that a timer can wait. */
 export const longestTimeoutMs = 2 ** 31 - 1;

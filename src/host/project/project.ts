@@ -7,6 +7,7 @@ import { isInside, repositoryOf } from '../../store/find/project.ts';
 
 /** The files that hold instructions, in every folder. */
 export const instructionNames = ['AGENTS.md', 'CLAUDE.md'];
+/** So many characters of each are told. */
 const longest = 40_000;
 
 /**

@@ -8,7 +8,7 @@ import { readFrontMatter } from './front-matter.ts';
 import { instructionNames, instructionText } from './project.ts';
 import { itemsBelow, leadsOut } from './slash-commands.ts';
 
-/** Deeper folders and more rules than this nobody keeps by hand. */
+/** More rule files than this nobody keeps by hand; the others are not looked at. */
 const mostRules = 200;
 
 /** What holds for the file at `path` and is not among what was `told`, which grows. */
