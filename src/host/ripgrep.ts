@@ -35,7 +35,9 @@ export const searchFiles: SearchFiles = ({ flags, folder, path, timeoutMs }, hea
 		});
 		child.on('error', (error) => {
 			settle();
-			reject(isMissingProgram(error) ? new Error(nowhere) : error);
+			// The system says the same of a program and of a folder that is not there.
+			const why = existsSync(folder) ? nowhere : `${folder} is not there any more: nothing was searched.`;
+			reject(isMissingProgram(error) ? new Error(why) : error);
 		});
 		child.on('close', (code) => {
 			settle();

@@ -39,6 +39,8 @@ async function candidates({ tool, input }: AskedCall, circumstances: Circumstanc
 		case 'search':
 			return pathOf(fields.file_path ?? fields.path).map((path) => {
 				const whole = files.kind(path) === 'folder' ? path : path.replace(/\/[^/]*$/, '');
+				// Beside the file is everything else that the machine has.
+				if (whole === '' || whole === '/') return `Read(/${escapedPath(path)})`;
 				return `Read(/${escapedPath(whole)}/**)`;
 			});
 		case 'write':
