@@ -1,4 +1,4 @@
-/** What a run is given, and what it leaves behind. */
+/** Types of a run: what it is given (tools, limits, retries, compaction), the events that it tells, its result, and the conversation that goes from one run to the next. */
 
 import type { PermissionFacts } from '../codecs/index.ts';
 import type {

@@ -1,4 +1,4 @@
-/** What a prompt that calls a command stands for: what is written down of it, and what the model is told beside it. */
+/** How a prompt that calls a command enters the session: what is written down of it, what the model is told beside it, and the skills that a sub-agent is told at its start. */
 
 import type { ImageContent } from '../model/index.ts';
 import { callBeside } from './calls/run-tools.ts';

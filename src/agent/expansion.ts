@@ -1,4 +1,4 @@
-/** Prompts that stand for more than they say: a slash command or a skill, and the text that it is short for. */
+/** Types of prompts that stand for more than they say: slash commands, skills and named files (`client/commands/expand.ts` makes the texts). */
 import type { ImageContent, Json } from '../model/index.ts';
 import type { ToolOutput } from './contracts.ts';
 

@@ -1,4 +1,4 @@
-/** The loop: a prompt in, replies and tools until the model is done, every step written down before the next. */
+/** The loop of a run: the order of prompt, hooks, requests and tools until the model is done, every step written down before the next, and the reasons for which it ends. */
 import { uuidOf } from '../codecs/index.ts';
 import type {
 	AgentMessage,

@@ -1,4 +1,4 @@
-/** What the user has done beside the prompts: it stands in the session, and in what the model gets, where it happened. */
+/** What the user has done beside the prompts (shell commands, an interruption): where and in which tags the session and the model are told of it. */
 import { compact, type UserMessage } from '../model/index.ts';
 import type { Draft } from '../store/handle/draft.ts';
 import type { Conversation } from './config.ts';

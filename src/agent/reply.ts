@@ -1,4 +1,4 @@
-/** What a channel is told when a run is over. */
+/** What a channel is told when a run is over (`ReplyPayload`): the last text or what went wrong, and which images go along. */
 import type { ToolResultMessage } from '../model/index.ts';
 import type { RunResult } from './config.ts';
 import type { ReplyPayload } from './events.ts';

@@ -1,4 +1,4 @@
-/** Tasks: sub-agents and commands that run beside the conversation, as those hear of them who watch a run. */
+/** Types of tasks, which are sub-agents and commands beside the conversation, as those hear of them who watch a run. */
 
 /** One that runs in the background now. */
 export interface BackgroundTask {

@@ -1,4 +1,4 @@
-/** The sub-agents of a run: those that come with Reprise, those of the user and of a trusted project, and who answers for each. */
+/** Which kinds of sub-agents there are in a run (built in, the user's, a trusted project's, a host's), who answers for each, and what `--agent` makes of the session itself. */
 
 import type { AgentConfig } from '../agent/config.ts';
 import type { AgentOffers, AgentType, Tool } from '../agent/contracts.ts';

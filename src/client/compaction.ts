@@ -1,4 +1,4 @@
-/** When and how conversations are compacted here: settings, variables and what is known of the model. */
+/** The settings and variables that switch compaction on or off and move its limits, and how many characters of the user's own words it keeps. */
 import { usualWindow } from '../agent/compaction/compact-when.ts';
 import type { CompactionRules } from '../agent/config.ts';
 import { compact } from '../model/index.ts';

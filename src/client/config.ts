@@ -1,4 +1,4 @@
-/** What the flags and the session make of a run: tools, rules, instructions, limits. */
+/** What flags, settings and session make of a run: its tools, permission mode, instructions and limits; and the notes that its user reads at the start. */
 import type { RequestHead } from '../agent/compaction/compact-when.ts';
 import type { AgentConfig, Prompt } from '../agent/config.ts';
 import type { Ask, ChangeKeeper, Host, PermissionMode, Tool } from '../agent/contracts.ts';

@@ -1,4 +1,4 @@
-/** Another model that answers where the one that is asked cannot: `--fallback-model`. */
+/** Another model that answers where the one that is asked cannot (`--fallback-model`): after which failures, and what its user is told. */
 import type { FailureCode, ModelEvent, Provider } from '../agent/contracts.ts';
 import type { ChosenModel } from './model.ts';
 

@@ -1,4 +1,4 @@
-/** The settings of a run that whoever drives it changes while it runs, and all that count here with where they are from. */
+/** Which settings a host may change while a run goes on, how they are layered, and all that count here with where they are from. */
 import { join, resolve } from 'node:path';
 import type { Rule, Rules } from '../agent/permissions/rule.ts';
 import { jsonOf } from '../host/settings/settings-file.ts';

@@ -1,4 +1,4 @@
-/** Commands in the background do not outlive their run: the user hears of that at its end, the model when the session goes on. */
+/** Commands in the background do not outlive their run: what the user is told of that at its end, and the model when the session goes on. */
 import type { Conversation } from '../agent/config.ts';
 import type { SessionHandle } from '../store/handle/handle.ts';
 import { endedNotice, runningTasks } from '../tools/shell-tasks.ts';

@@ -1,4 +1,4 @@
-/** What could not be taken over, for people. */
+/** The wording of conversion losses for people: what fields and entries are called, how losses are grouped and ordered, and whether they come back. */
 import { countText } from '../export/count-text.ts';
 import type { Loss } from '../model/index.ts';
 import { lossKind, pathShape } from '../move/index.ts';
@@ -77,10 +77,15 @@ const naming = [
 	/^(?<word>thinking)\b/,
 ];
 
+/** A word may be a foreign file's own: `constructor` is found in every object, and is none of these. */
+function ownOf<T>(table: { readonly [word: string]: T }, word: string): T | undefined {
+	return Object.hasOwn(table, word) ? table[word] : undefined;
+}
+
 /** So many of what a note speaks of, or nothing where it speaks of nothing that people have a word for. */
 function counted(note: string, count: number): string | undefined {
 	for (const pattern of naming) {
-		const [one, many] = things[pattern.exec(note)?.groups?.word ?? ''] ?? [];
+		const [one, many] = ownOf(things, pattern.exec(note)?.groups?.word ?? '') ?? [];
 		if (one !== undefined) return count === 1 ? `1 ${one}` : `${countText(count)} ${many}`;
 	}
 	if (/how a run ended/.test(note)) return counted('has no outcome', count);
@@ -122,7 +127,7 @@ function lossKinds(losses: readonly Loss[]): readonly LossKind[] {
 			const whole = entry === '' ? 'the session' : count === 1 ? 'an entry' : 'entries';
 			const thing = shape === '' || shape === 'content[]' ? counted(note, count) : undefined;
 			if (thing !== undefined) return { what: thing, how, line: `${lossVerbs[how]}: ${thing}: ${listing}` };
-			const what = fields[shape] ?? (shape || whole);
+			const what = ownOf(fields, shape) ?? (shape || whole);
 			const times = count === 1 ? '' : ` ${countText(count)} times`;
 			const where = count === 1 && entry !== '' ? `${shape === '' ? '' : ' of'} ${entry}` : '';
 			const line = `${lossVerbs[how]}${times}: ${what}${where}: ${listing}`;

@@ -1,4 +1,4 @@
-/** Who answers: what the flags say, who answered before, or the first that is set up. */
+/** Who answers: the order in which flags, the session, settings and keys choose a model; names such as `opus`; and what is said where none is set up. */
 
 import type { AgentConfig } from '../agent/config.ts';
 import type { Provider } from '../agent/contracts.ts';

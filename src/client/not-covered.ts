@@ -1,4 +1,4 @@
-/** What a rewind of files could not bring back, in words for the user: said by whoever plans one, asks about it or has done it. */
+/** The wording for what a rewind of files could not bring back, and how much of it is named: said by whoever plans one, asks about it or has done it. */
 import type { IgnoredFiles } from '../host/looks/ignored-files.ts';
 
 export interface NotCovered {

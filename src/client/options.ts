@@ -1,4 +1,4 @@
-/** What a user of the client decides about a run: the flags of the command, under the names that its users know. */
+/** Types of the flags of the client, under the names that its users know, with what holds where one is left out. */
 import type { PermissionMode, ThinkingLevel } from '../agent/contracts.ts';
 import type { FormatId, FormatName, Profile } from '../model/index.ts';
 import type { RootSession } from '../store/handle/subagents.ts';

@@ -1,4 +1,4 @@
-/** The settings and permissions that hold here: what the flags and the user's and the project's settings say together. */
+/** The settings and permissions that hold here, of flags, user and project together; and the wording of what an untrusted folder's settings wait for. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type Rule, type RuleKind, type Rules, readRule, splitRules } from '../agent/permissions/rule.ts';

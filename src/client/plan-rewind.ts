@@ -3,8 +3,8 @@ import { existsSync, realpathSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { isProtected } from '../agent/permissions/protected.ts';
 import { prompted } from '../codecs/index.ts';
-import { lateEnds } from '../host/looks/cut-off.ts';
 import { ignoredSince } from '../host/looks/ignored-files.ts';
+import { lateEnds } from '../host/looks/killed-commands.ts';
 import { type EntryId, entryText, history, type Session } from '../model/index.ts';
 import {
 	carryOut,

@@ -1,4 +1,4 @@
-/** Whether a prompt is written under the name that its sender gave it. */
+/** Whether a prompt is written under the id that its sender gave it, and up to which size a session is searched for that id. */
 import { statSync } from 'node:fs';
 import { codecOf } from '../codecs/index.ts';
 import { readRegular } from '../log/regular-file.ts';

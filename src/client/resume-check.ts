@@ -1,4 +1,4 @@
-/** What going on with a session would mean: what is sent, what is left out, what has changed, and what it costs with a cache that is warm or cold. */
+/** What going on with a session would mean: what is sent, left out and changed, and what it costs; how long a provider's cache counts as warm. */
 import { contextTokens, lastCounted } from '../agent/compaction/compact-when.ts';
 import type { WireMessage } from '../codecs/index.ts';
 import { compact, type MessageEntry, type Session, type Usage } from '../model/index.ts';

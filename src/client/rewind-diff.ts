@@ -1,4 +1,4 @@
-/** What a rewind would make of a file, compared with what is there: as a diff, and in lines that come and go. */
+/** What a rewind would make of a file, compared with what is there: as a diff, and in lines that come and go; up to which size. */
 import { readIfThere } from '../log/regular-file.ts';
 import type { FileForm } from '../store/checkpoints/forms.ts';
 import type { PlannedFile } from '../store/checkpoints/plan-files.ts';

@@ -1,4 +1,4 @@
-/** The session that the client writes: a new one, or one that is there already, whosever it is. */
+/** Which session the client writes: a new one, or one that is there already, whosever it is; which flags exclude each other, and the notes on a moved folder or changed files. */
 import { existsSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
@@ -39,7 +39,7 @@ export interface ClientSession extends AsyncDisposable {
 export async function openClientSession(options: ClientOptions, here: string): Promise<ClientSession> {
 	const cwd = options.cwd === undefined ? here : folderAt(options.cwd, '--cwd');
 	const which = options.resume ?? (options.continue ? 'last' : undefined);
-	if (which === undefined) return await begin(options, cwd);
+	if (which === undefined) return await inPassing(options, (passing) => begin(options, cwd, passing));
 	if (which === '') {
 		const why = 'only on a terminal, and without -p, one is chosen from a list';
 		throw new InputError(
@@ -52,7 +52,8 @@ export async function openClientSession(options: ClientOptions, here: string): P
 		const flag = `--${fresh.replace(/[A-Z]/, (letter) => `-${letter.toLowerCase()}`)}`;
 		throw new InputError('usage', `${flag} is for new sessions: an existing one keeps its own file and format`);
 	}
-	return await goOn(sessionPath(which, { cwd, writes: true }), options, cwd);
+	const found = sessionPath(which, { cwd, writes: true });
+	return await inPassing(options, (passing) => goOn(found, options, cwd, passing));
 }
 
 /** A folder that a flag names. */
@@ -62,13 +63,12 @@ export function folderAt(given: string, flag: string): string {
 	throw new InputError('usage', `${flag}: ${path} is ${existsSync(path) ? 'not a folder' : 'missing'}`);
 }
 
-async function begin(options: ClientOptions, cwd: string): Promise<ClientSession> {
+async function begin(options: ClientOptions, cwd: string, passing: string | undefined): Promise<ClientSession> {
 	if (options.forkSession || options.resumeSessionAt !== undefined) {
 		const flag = options.forkSession ? '--fork-session' : '--resume-session-at';
 		throw new InputError('usage', `${flag} needs a session to go on with: add -c or -r SESSION`);
 	}
 	const branch = gitBranchOf(cwd);
-	const passing = passingFolder(options);
 	const handle = await createHandle({
 		format: options.sessionFormat ?? newFormat,
 		cwd,
@@ -79,9 +79,19 @@ async function begin(options: ClientOptions, cwd: string): Promise<ClientSession
 	return disposable({ handle, conversation: newConversation(), cwd, notes: [], ...compact({ passing }) });
 }
 
-/** Where a session is written that nobody keeps. */
-function passingFolder({ sessionPersistence }: ClientOptions): string | undefined {
-	return sessionPersistence === false ? mkdtempSync(join(realpathSync(tmpdir()), 'reprise-passing-')) : undefined;
+/** Opens a session, in a folder of its own where nobody keeps it: that is gone again where there is no session after all. */
+async function inPassing(
+	{ sessionPersistence }: ClientOptions,
+	open: (passing: string | undefined) => Promise<ClientSession>,
+): Promise<ClientSession> {
+	if (sessionPersistence !== false) return await open(undefined);
+	const passing = mkdtempSync(join(realpathSync(tmpdir()), 'reprise-passing-'));
+	try {
+		return await open(passing);
+	} catch (error) {
+		rmSync(passing, { recursive: true, force: true });
+		throw error;
+	}
 }
 
 /** A trailing slash means a folder, which is made and laid out as the home of the format's client. */
@@ -90,10 +100,14 @@ function placeFor(given: string | undefined): { readonly path?: string; readonly
 	return /[/\\]$/.test(given) ? { home: resolve(given) } : { path: resolve(given) };
 }
 
-async function goOn(found: string, options: ClientOptions, cwd: string): Promise<ClientSession> {
+async function goOn(
+	found: string,
+	options: ClientOptions,
+	cwd: string,
+	passing: string | undefined,
+): Promise<ClientSession> {
 	const at = options.resumeSessionAt;
 	const profile = options.sessionProfile === undefined ? {} : { profile: options.sessionProfile };
-	const passing = passingFolder(options);
 	const copied = options.forkSession || passing !== undefined;
 	const place = passing === undefined ? {} : { to: join(passing, basename(found)) };
 	const path = copied ? (await forkSession(found, at, { ...profile, ...place })).path : found;

@@ -1,4 +1,4 @@
-/** An answer that programs read: the model gives it with a tool whose input has the asked shape, and is told to where it does not. */
+/** An answer that programs read (`--json-schema`): the model gives it with a tool whose input has the asked shape; how often it is told to where it does not. */
 import { z } from 'zod';
 import type { RunResult } from '../agent/config.ts';
 import type { Hook, Tool } from '../agent/contracts.ts';

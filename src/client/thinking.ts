@@ -1,4 +1,4 @@
-/** How hard a model thinks, in the words of hosts: a switch, an effort, or a number of tokens. */
+/** How hard a model thinks, in the words of hosts: which switch, effort or number of tokens is which level. */
 import type { ThinkingLevel } from '../agent/contracts.ts';
 
 const levels: { readonly [word: string]: ThinkingLevel } = {

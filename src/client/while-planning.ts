@@ -1,4 +1,4 @@
-/** What is answered without a question while its user plans: whoever chose to plan is not led to change something by one key. */
+/** What is denied without a question while its user plans, and in which words: whoever chose to plan is not led to change something by one key. */
 import type { PendingCall, PermissionMode, Verdict } from '../agent/contracts.ts';
 
 /** Undefined: it is to be asked about. */

@@ -2,8 +2,8 @@
 import type { LoopEvent, RunResult } from '../agent/config.ts';
 import type { NamedFile } from '../agent/contracts.ts';
 import type { AgentEvent, AssistantMessageEvent } from '../agent/events.ts';
-import { cutOffText } from '../client/cut-off.ts';
 import { permissionModes } from '../client/options.ts';
+import { cutOffText } from '../client/output-limit.ts';
 import { countText } from '../export/count-text.ts';
 import type { AgentMessage, AssistantMessage } from '../model/index.ts';
 import { compact } from '../model/index.ts';

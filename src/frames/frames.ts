@@ -1,4 +1,4 @@
-/** Makes frames of a run for another process: one JSON object per line, as users of Claude Code's SDK know them. */
+/** Frames of a run for another process: `init`, the messages, a compaction and `result`, with the words for how a turn ended; one JSON object per line, as users of Claude Code's SDK know them. */
 
 import type { AgentNamed, Denial, LoopEvent, RunResult } from '../agent/config.ts';
 import type { Failure } from '../agent/contracts.ts';

@@ -1,4 +1,4 @@
-/** Lines of JSON out of a stream of bytes, for every wire whose messages are lines. */
+/** Lines of JSON out of a stream of bytes, for every wire whose messages are lines: what ends a line, and how long one may be. */
 
 /** Pictures come in lines. Of one that is longer than this nothing is kept. */
 export const longestLine = 64 * 1024 * 1024;

@@ -1,4 +1,4 @@
-/** Frames that say that something is still at work: a model that thinks, a call that takes its time. */
+/** Frames that say that something is still at work: how often for a model that thinks (by tokens), and after how long for a call that takes its time. */
 import type { AgentEvent } from '../agent/events.ts';
 import type { Frame } from './frames.ts';
 import { system } from './news.ts';
@@ -7,6 +7,7 @@ import { system } from './news.ts';
 const perToken = 4;
 /** So many tokens are told of at once. */
 const tokensTold = 50;
+/** A call that is still at work is told of so often, for the first time after as long. */
 const everyMs = 30_000;
 
 export class ProgressFrames implements Disposable {

@@ -1,4 +1,4 @@
-/** Fetches one page of the web, within limits. Where a name leads is looked at before anything is sent there. */
+/** Fetches one page of the web, within limits: which headers are sent, that redirections are told and not followed, and that a name may lead to public addresses only. */
 import { lookup as resolve } from 'node:dns';
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { isIP } from 'node:net';

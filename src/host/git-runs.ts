@@ -1,4 +1,4 @@
-/** Whether a repository says what git runs, read without running git: whoever unpacks a folder has agreed to none of it. */
+/** Which settings, hooks and submodules of a git repository may make git run a program, and which are harmless; read without running git, because whoever unpacks a folder has agreed to none of it. */
 import { readdirSync, statSync } from 'node:fs';
 import { codeOf } from '../log/errors.ts';
 import { readIfThere } from '../log/regular-file.ts';

@@ -1,4 +1,4 @@
-/** Keeps what the calls of a run change, file by file, before and after: what `rewind` brings back. */
+/** Keeps what the calls of a run change, file by file, before and after, which is what `rewind` brings back; and which folders are too wide to look at. */
 import { homedir } from 'node:os';
 import { parse } from 'node:path';
 import type { ChangeKeeper, ChangingCall } from '../agent/contracts.ts';
@@ -9,7 +9,7 @@ import type { Copies } from '../store/checkpoints/copies.ts';
 import { type BeginStep, FileHistory, looksOf } from '../store/checkpoints/file-history.ts';
 import { type FormedChange, formAt, sameForm } from '../store/checkpoints/forms.ts';
 import { pruneCopies, seenFolder } from '../store/checkpoints/prune.ts';
-import { lateEnds } from './looks/cut-off.ts';
+import { lateEnds } from './looks/killed-commands.ts';
 import { type Look, ProjectFiles } from './looks/project-files.ts';
 
 export interface KeptSession {

@@ -1,4 +1,4 @@
-/** The text of a PDF, in a thread of its own: a file that takes for ever, or all memory, is given up on, and the client goes on. */
+/** The text of a PDF, in a thread of its own, with limits of time and memory: a file that takes for ever is given up on, and the client goes on. */
 import { Worker } from 'node:worker_threads';
 import type { PdfPages, PdfText } from '../agent/contracts.ts';
 

@@ -1,4 +1,4 @@
-/** Runs ripgrep: the one that is installed with Reprise, or the user's own. */
+/** Runs ripgrep: the one that is installed with Reprise, or the user's own, and what is said where there is none. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -35,7 +35,9 @@ export const searchFiles: SearchFiles = ({ flags, folder, path, timeoutMs }, hea
 		});
 		child.on('error', (error) => {
 			settle();
-			reject(isMissingProgram(error) ? new Error(nowhere) : error);
+			// The system says the same of a program and of a folder that is not there.
+			const why = existsSync(folder) ? nowhere : `${folder} is not there any more: nothing was searched.`;
+			reject(isMissingProgram(error) ? new Error(why) : error);
 		});
 		child.on('close', (code) => {
 			settle();

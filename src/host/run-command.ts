@@ -1,9 +1,10 @@
-/** Shell commands in a process group of their own: ended as a whole, asked first and killed soon after, and none outlives this process. */
+/** Runs shell commands in a process group of their own: their variables, how long one may take to end before it is killed, how much output may wait; none outlives this process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { setTimeout as later } from 'node:timers/promises';
 import type { RunCommand, ShellCommand, ShellEvent } from '../agent/contracts.ts';
+import { codeOf } from '../log/errors.ts';
 import { leaveGroup, watchGroup } from './watchdog.ts';
 
 /** How long a command that was asked to end may take before it is killed. */
@@ -130,14 +131,14 @@ function exitOf(
 	};
 }
 
-/** Signals a child's whole process group, which may be gone already. */
+/** Signals a child's whole process group, which may be gone already, or run with another user's rights by now (`sudo`): that is no reason to end ourselves. */
 export function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
 	if (child.pid === undefined) return;
 	try {
 		if (process.platform === 'win32') child.kill(signal);
 		else process.kill(-child.pid, signal);
 	} catch (error) {
-		if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+		if (codeOf(error) !== 'ESRCH' && codeOf(error) !== 'EPERM') throw error;
 	}
 }
 

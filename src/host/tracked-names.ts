@@ -1,4 +1,4 @@
-/** The names in git's index, read without running git: a repository that somebody else prepared says what git runs. */
+/** The names in git's index, for permission decisions; read without running git, because a repository that somebody else prepared says what git runs. */
 import { resolve } from 'node:path';
 import { readRegular } from '../log/regular-file.ts';
 

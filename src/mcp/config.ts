@@ -1,4 +1,4 @@
-/** Which MCP servers are set up here: the user's, the project's where the folder is trusted, and those of a flag. */
+/** Which MCP servers are set up here, and which place comes first: a flag, this folder, the project's `.mcp.json` where it is trusted, the user's. */
 import { join } from 'node:path';
 import { jsonOf, largestOfUser } from '../host/settings/settings-file.ts';
 import { isObject, type Json, type JsonObject } from '../model/index.ts';

@@ -1,4 +1,4 @@
-/** One server: found out how it speaks, asked what it has, called, and started again where it has died. */
+/** The connection to one MCP server: how it is greeted, how long its answers may take, how often it is started again, what is told of its errors without keys. */
 import { pathToFileURL } from 'node:url';
 import type { CallToolResult, Client, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
 import { compact, type JsonObject } from '../model/index.ts';

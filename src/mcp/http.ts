@@ -1,4 +1,4 @@
-/** A server at an address. What it sends is bounded, because the library reads a message whole before it looks at it. */
+/** An MCP server at an address: how long a message may be, because the library reads it whole before it looks at it, and which redirections are followed. */
 import type { FetchLike, Transport } from '@modelcontextprotocol/client';
 import { fetchTrouble } from '../model/index.ts';
 import type { ServerReach } from './config-entry.ts';

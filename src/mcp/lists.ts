@@ -1,4 +1,4 @@
-/** What a server offers: its tools and prompts, as far as a model can be told of them, and its resources. */
+/** What a server offers (tools, prompts, resources), as far as a model can be told of it: how many tools, how long a description, and the note on what is left out. */
 import type { Client, Tool as Definition, RequestOptions } from '@modelcontextprotocol/client';
 import { z } from 'zod';
 import { isObject, type JsonObject, stringAt } from '../model/index.ts';

@@ -1,4 +1,4 @@
-/** The names under which models and permission rules know what servers offer. */
+/** The names under which models and permission rules know what servers offer (`mcp__server__tool`), and how a name that is too long is shortened. */
 import { createHash } from 'node:crypto';
 
 /** Every provider takes names of this length. */

@@ -1,4 +1,4 @@
-/** What a server answers, as the conversation and the session hold it. */
+/** What a server answers, as the conversation and the session hold it: how many tokens the model gets whole, and which images it is shown. */
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
 import { failed } from '../agent/calls/outputs.ts';
 import type { ToolContext, ToolOutput } from '../agent/contracts.ts';

@@ -1,4 +1,4 @@
-/** The tools of `reprise mcp`. They read, and never write; they answer about sessions that are found on this machine, and no other file. */
+/** The tools of `reprise mcp`, with their wording and limits. They read, and never write; they answer about sessions that are found on this machine, and no other file. */
 import { z } from 'zod';
 import { groupings } from '../catalog/cost/report.ts';
 import { listSessions } from '../catalog/list-sessions.ts';

@@ -1,4 +1,4 @@
-/** A server that is a program: started in a process group of its own, which ends with the connection and with this process. */
+/** An MCP server that is a program: started in a process group of its own, which ends with the connection and with this process; how long it may take to end, and how much it may send. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { setTimeout as later } from 'node:timers/promises';
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';

@@ -1,4 +1,4 @@
-/** What servers offer as tools of the loop: their own, and two that list and read their resources. */
+/** What servers offer as tools of the loop: their own, and two that list and read their resources; how often the progress of a call is told. */
 import { join } from 'node:path';
 import { z } from 'zod';
 import { failed } from '../agent/calls/outputs.ts';

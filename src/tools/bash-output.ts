@@ -1,4 +1,4 @@
-/** What a command prints, however much: its beginning and end are held, all that is kept goes to a file. */
+/** What a command prints, however much: how much of it the model is shown, of a failed one too, and how much is kept in a file. */
 import type { ToolContext } from '../agent/contracts.ts';
 import type { JsonObject } from '../model/index.ts';
 import { sizeOf } from './files.ts';

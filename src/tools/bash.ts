@@ -1,4 +1,4 @@
-/** Bash: a shell command, with what it prints while it runs, waited for or in the background. */
+/** Bash: a shell command, waited for or in the background; its timeouts, how often progress is told, and after how long those who watch (hosts) hear of it as a task. */
 import { z } from 'zod';
 import type { ToolContext, ToolOutput } from '../agent/contracts.ts';
 import { imageType } from './binary.ts';
@@ -8,8 +8,10 @@ import { problem, said } from './files.ts';
 import { leaving } from './leaving.ts';
 import { type Exit, endedNews, ShellTask, shellTasks } from './shell-tasks.ts';
 
+/** The timeouts of a command, in milliseconds: the longest that a model may ask for, and what holds where it asks for none. */
 const longest = 600_000;
 const usual = 120_000;
+/** After how many milliseconds its progress is told for the first time, and how often from then on. */
 const firstProgress = 2000;
 const nextProgress = 1000;
 

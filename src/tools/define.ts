@@ -1,4 +1,4 @@
-/** Makes a tool of a schema and a function: the schema checks the input and describes it to the model. */
+/** Makes a tool of a schema and a function: the schema checks the input and describes it to the model; which wrong types are put right, and the wording for the others. */
 import { z } from 'zod';
 import type { Checked, Tool, ToolContext, ToolEffect, ToolOutput } from '../agent/contracts.ts';
 import { isObject, type Json, type JsonObject } from '../model/index.ts';
@@ -61,16 +61,16 @@ function typesIn({ properties }: JsonObject): ReadonlyMap<string, Json | undefin
 /** Models write `"2"` for 2 and `"true"` for true: what can only mean one thing is taken so. */
 function coerced(given: Json, types: ReadonlyMap<string, Json | undefined>): Json {
 	if (!isObject(given)) return given;
-	const made: { [key: string]: Json } = {};
-	for (const [key, value] of Object.entries(given)) {
-		if (value === undefined) continue;
-		const type = types.get(key);
-		if ((type === 'number' || type === 'integer') && typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)) {
-			made[key] = Number(value);
-		} else if (type === 'boolean' && (value === 'true' || value === 'false')) made[key] = value === 'true';
-		else made[key] = value;
-	}
-	return made;
+	// Not by assigning: that would make a field called `__proto__` the prototype, whose fields no permission rule has seen.
+	return Object.fromEntries(
+		Object.entries(given).flatMap(([key, value]) => (value === undefined ? [] : [[key, meant(value, types.get(key))]])),
+	);
+}
+
+function meant(value: Json, type: Json | undefined): Json {
+	if (typeof value !== 'string') return value;
+	if ((type === 'number' || type === 'integer') && /^-?\d+(\.\d+)?$/.test(value)) return Number(value);
+	return type === 'boolean' && (value === 'true' || value === 'false') ? value === 'true' : value;
 }
 
 /** One line for each thing that is wrong, what is missing first; undefined where one of them has no words of its own. */

@@ -1,4 +1,4 @@
-/** Edit: one text in a file replaced by another, also where the file has changed since it was read. */
+/** Edit: one text in a file replaced by another; when the file has to be read first, what counts as found, and what is told where the file has changed since. */
 import { extname } from 'node:path';
 import { z } from 'zod';
 import type { ToolContext, ToolOutput } from '../agent/contracts.ts';

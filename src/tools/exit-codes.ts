@@ -1,4 +1,4 @@
-/** Commands that say something with exit code 1 that is no failure. */
+/** Which commands say something with exit code 1 that is no failure, and what (grep, find, diff, test). */
 
 const meanings: { readonly [program: string]: string } = {
 	grep: 'No matches found',

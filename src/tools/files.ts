@@ -1,4 +1,4 @@
-/** What the tools that read and write files share: paths, contents, and knowing that a file is still what the model saw. */
+/** What the tools that read and write files share: how large a file may be, devices that are not opened, encodings that are not written, and the wording for a file that was not read before. */
 import { homedir } from 'node:os';
 import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path';
 import { failed, refused } from '../agent/calls/outputs.ts';

@@ -1,4 +1,4 @@
-/** Glob: files by their names, the oldest first. */
+/** Glob: files by their names, the oldest first, and at most how many. */
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { ToolContext } from '../agent/contracts.ts';
@@ -6,6 +6,7 @@ import { defineTool } from './define.ts';
 import { absolutePath, refused, said } from './files.ts';
 import { namesOnly, searchedState, searchLines, toldName } from './search.ts';
 
+/** More files than this are not listed. */
 const mostFiles = 100;
 
 const input = () =>

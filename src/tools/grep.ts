@@ -1,4 +1,4 @@
-/** Grep: lines that match a pattern, the files that have such lines, or how many each has. */
+/** Grep: lines that match a pattern, the files that have such lines, or how many each has; in which order, with which flags of ripgrep, and how much is shown. */
 import { relative, sep } from 'node:path';
 import { z } from 'zod';
 import type { ToolContext, ToolOutput } from '../agent/contracts.ts';

@@ -1,8 +1,9 @@
-/** Output that is too long for the conversation: a file beside the session has it, the model gets its beginning. */
+/** Output that is too long for the conversation: a file beside the session has it (its name), the model gets its beginning (how much). */
 import { join } from 'node:path';
 import type { ToolContext } from '../agent/contracts.ts';
 import { sizeOf } from './files.ts';
 
+/** How many characters of it the model is shown. */
 const preview = 2000;
 
 /** Where the output of this call goes. Ids are the model's: one that is no plain name, or comes again, must not lead elsewhere. */

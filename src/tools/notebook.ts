@@ -1,4 +1,4 @@
-/** Jupyter notebooks: their cells as a model is shown them. A notebook is somebody's file, so nothing of its shape is believed. */
+/** Jupyter notebooks: their cells as a model is shown them, and how much output of a cell. A notebook is somebody's file, so nothing of its shape is believed. */
 import { type ImageContent, isObject, type Json, type JsonObject, type TextContent } from '../model/index.ts';
 import { imageType } from './binary.ts';
 

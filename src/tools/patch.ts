@@ -1,4 +1,4 @@
-/** The difference between two texts, in hunks as transcripts show it. */
+/** The difference between two texts, in hunks as transcripts show it: how many lines around it, and how large texts are compared. */
 import { changedText, type Json, type TextChange } from '../model/index.ts';
 
 const context = 3;

@@ -1,4 +1,4 @@
-/** EnterPlanMode: nothing is changed until there is a plan. ExitPlanMode: the user says whether it may be carried out. */
+/** EnterPlanMode: nothing is changed until there is a plan. ExitPlanMode: the user says whether it may be carried out, and which mode holds then. */
 import { z } from 'zod';
 import { defineTool } from './define.ts';
 import { problem, refused, said } from './files.ts';

@@ -1,4 +1,4 @@
-/** PDFs for Read: their text, page by page. Not every provider takes documents, and all take text. */
+/** PDFs for Read: their text, page by page, and how many pages at once. Not every provider takes documents, and all take text. */
 import type { ToolContext, ToolOutput } from '../agent/contracts.ts';
 import { type FileContent, problem, refused, sizeOf } from './files.ts';
 

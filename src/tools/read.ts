@@ -1,4 +1,4 @@
-/** Read: the lines of a file, numbered, the cells of a notebook, the text of a PDF, or an image. */
+/** Read: the lines of a file, numbered, the cells of a notebook, the text of a PDF, or an image; how much text at once, and how large an image. */
 import { extname } from 'node:path';
 import { z } from 'zod';
 import type { ToolContext, ToolOutput } from '../agent/contracts.ts';

@@ -1,4 +1,4 @@
-/** Where a recorded session is played: a copy of its project. Every path is one in the copy, or the call is not made. */
+/** Where a recorded session is played: a copy of its project. Which tools are run again, and which paths and rules refuse a call; every path is one in the copy. */
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Host, Tool } from '../agent/contracts.ts';
 import { type FormatId, isObject, type Json } from '../model/index.ts';

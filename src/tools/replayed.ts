@@ -1,4 +1,4 @@
-/** The tools of a recorded session: real ones where we have them, the recording itself where we do not. */
+/** The tools of a recorded session: real ones where we have them, the recording itself where we do not; and when a result counts as the same. */
 import type { Tool, ToolContext, ToolEffect, ToolOutput } from '../agent/contracts.ts';
 import { isDenial } from '../agent/permissions/denial.ts';
 import type { Recording } from '../agent/recording/recording.ts';

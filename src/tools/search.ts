@@ -1,4 +1,4 @@
-/** What Glob and Grep share: ripgrep's lines, without files that a rule hides, and what is wrong in words. */
+/** What Glob and Grep share: ripgrep's lines, without files that a rule hides; the limits of time and output, and what is wrong in words. */
 import type { FileFacts, SearchEnd, SearchRequest, ToolContext, ToolOutput } from '../agent/contracts.ts';
 import { sha256Of } from '../log/sha256.ts';
 import type { FileState } from '../model/index.ts';

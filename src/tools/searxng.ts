@@ -1,4 +1,4 @@
-/** Searching the web by a server of the user's own that answers like SearXNG: `URL?q=…&format=json`. */
+/** Searching the web by a server of the user's own that answers like SearXNG (`URL?q=…&format=json`): how many results, how long a snippet, after how long it is given up. */
 import type { Host, SearchWeb } from '../agent/contracts.ts';
 import { isWantedHost } from '../model/hosts.ts';
 import { isObject, type Json, stringAt } from '../model/index.ts';
@@ -6,6 +6,7 @@ import { isObject, type Json, stringAt } from '../model/index.ts';
 const mostResults = 10;
 const mostBytes = 5 * 1024 * 1024;
 const timeoutMs = 30_000;
+/** Characters of what is told of each result. */
 const longestSnippet = 500;
 
 /** `endpoint` is the user's own word: it may be on this machine. */

@@ -1,10 +1,11 @@
-/** TaskOutput and TaskStop: what a command or an agent in the background does, and its end. Older clients have other names for both. */
+/** TaskOutput and TaskStop: what a command or an agent in the background does, how long its end is waited for, and its end. Older clients have other names for both. */
 import { z } from 'zod';
 import type { StartedAgent, Tool, ToolContext, ToolOutput } from '../agent/contracts.ts';
 import { defineTool } from './define.ts';
 import { refused, said } from './files.ts';
 import { type ShellTask, shellTasks } from './shell-tasks.ts';
 
+/** The longest that TaskOutput waits for the end of a task, in milliseconds. */
 const longest = 600_000;
 const taskType = 'local_bash';
 const agentType = 'local_agent';

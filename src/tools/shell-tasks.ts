@@ -1,4 +1,4 @@
-/** Commands that run: one that its caller waits for, and those that go on in the background. */
+/** Commands that run, waited for or in the background: their ids and output files, their end, and the wording of the `<task-notification>` that the model gets. */
 import { join } from 'node:path';
 import type { ShellEvent, ToolContext } from '../agent/contracts.ts';
 import type { BackgroundTask, KeepsTasks, TaskNews } from '../agent/tasks.ts';

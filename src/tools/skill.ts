@@ -1,4 +1,4 @@
-/** Skill: a model uses a skill or a command of the user or the project, as people do with a slash. */
+/** Skill: a model uses a skill or a command of the user or the project, as people do with a slash; how long the list of skills may be. */
 import { z } from 'zod';
 import { refused } from '../agent/calls/outputs.ts';
 import type { Tool, ToolContext, ToolOutput } from '../agent/contracts.ts';

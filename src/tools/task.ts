@@ -1,4 +1,4 @@
-/** Task, and Agent, its newer name: gives work to a sub-agent and brings its report back. */
+/** Task, and Agent, its newer name: gives work to a sub-agent and brings its report back; when it is in the background, and what models are told of the kinds. */
 import { z } from 'zod';
 import type { AgentType, StartedAgent, Tool, ToolContext, ToolOutput } from '../agent/contracts.ts';
 import { reportOutput } from '../agent/sub-agents/agent-report.ts';

@@ -1,4 +1,4 @@
-/** WebFetch: a page of the web, of the content types that a model can read, answered by it for what is asked. */
+/** WebFetch: a page of the web, answered by the model for what is asked: which addresses and content types, how large, how many redirections, and how long a page is kept. */
 import { z } from 'zod';
 import type { Page, ToolContext } from '../agent/contracts.ts';
 import { defineTool } from './define.ts';
@@ -8,6 +8,7 @@ import { kept } from './kept.ts';
 const mostBytes = 10 * 1024 * 1024;
 const timeoutMs = 60_000;
 const mostRedirects = 10;
+/** So much of a page, in characters, is given to the model that answers. */
 const mostCharacters = 100_000;
 const longestUrl = 2000;
 /** A page that was read stays for a while: models ask about the same one again. */

@@ -1,4 +1,4 @@
-/** Which files a run has changed, and how each was before: what its session's checkpoints say. */
+/** The checkpoint that each prompt begins with: which files are in it, how large a file may be that is copied into it, and by which names. */
 import type { FileSnapshot } from '../../model/index.ts';
 import type { SessionHandle } from '../../store/handle/handle.ts';
 import type { AgentConfig, Conversation } from '../config.ts';

@@ -1,4 +1,4 @@
-/** A call and where it is made, in the words of permission rules. */
+/** A call and where it is made, in the words of permission rules; and whether it only looks, so that nothing has to be kept of it. */
 import type { Json } from '../../model/index.ts';
 import type { AgentConfig, Conversation } from '../config.ts';
 import type { PendingCall, Tool } from '../contracts.ts';

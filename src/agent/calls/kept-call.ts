@@ -1,4 +1,4 @@
-/** What one call does to files, kept from before it runs until it has ended. */
+/** When the files of a call are kept for a rewind: before a command that may change any of them, before a file that it names; and the note on one that goes on in the background. */
 import { isObject } from '../../model/index.ts';
 import type { AgentConfig, Conversation } from '../config.ts';
 import type { PendingCall, ToolOutput } from '../contracts.ts';

@@ -1,4 +1,4 @@
-/** Calls that nobody ran: each gets a result that says so, because no API goes on from a call without one. */
+/** Results for calls that nobody ran, because no API goes on from a call without one; and what of an interrupted reply is still sent. */
 import type { AssistantMessage, ToolCall, ToolResultMessage } from '../../model/index.ts';
 import type { ToolOutput } from '../contracts.ts';
 import type { HookScene } from '../hooks/run-hooks.ts';

@@ -1,4 +1,4 @@
-/** Results of calls that did not work, in the words and marks that models know. */
+/** The wording of results of calls that did not work: failed, refused, interrupted, wrong input, no JSON, no such tool. */
 import type { ToolOutput, WrongInput } from '../contracts.ts';
 
 /** Something went wrong while the tool ran. */

@@ -1,4 +1,4 @@
-/** Whether a call may run: what hooks, rules and the mode say, and whoever can be asked. */
+/** Whether a call may run, step by step: hooks first, then rules and mode (`permissions/decide.ts`), then whoever can be asked; and what an answer may change in it. */
 import { isDeepStrictEqual } from 'node:util';
 import type { PermissionFacts } from '../../codecs/index.ts';
 import { compact, type Json } from '../../model/index.ts';

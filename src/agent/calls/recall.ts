@@ -1,4 +1,4 @@
-/** Instructions that hold for a file: they are told when the model has read it, once in a conversation. */
+/** Tells the model instructions that hold for a file when it has read that file, once in a conversation, and in which words (`host/project/recall.ts` finds them). */
 import type { Conversation, Recalled } from '../config.ts';
 import type { PendingCall, ToolOutput } from '../contracts.ts';
 import type { HookScene } from '../hooks/run-hooks.ts';

@@ -1,4 +1,4 @@
-/** Notices a model that goes round in circles: the same calls, the same answers, again and again. */
+/** When a run is ended because the model goes round in circles: after so many equal rounds of calls and answers. */
 import type { ToolCall, ToolResultMessage } from '../../model/index.ts';
 
 export class Repetition {

@@ -1,4 +1,4 @@
-/** Runs the calls of one reply: in parallel where they only look, and answered in the order of the calls. */
+/** Runs the calls of one reply: which run in parallel, in which order they are answered, what a tool is given, and what the model is told of one that throws. */
 import {
 	type AssistantMessage,
 	compact,

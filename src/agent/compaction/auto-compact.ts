@@ -1,4 +1,4 @@
-/** Watches how long the conversation of a run becomes, and compacts it before a request that would not fit (`compact-when.ts` has the limits). */
+/** When a run compacts by itself: before a request that would not fit, or after a server refused it; and after how many failures it stops trying (`compact-when.ts` has the token limits). */
 
 import type { Failure } from '../contracts.ts';
 import { type Compacted, type Compacting, type CompactionWish, compactNow } from './compact.ts';

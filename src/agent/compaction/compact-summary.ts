@@ -1,4 +1,4 @@
-/** Asks the model for a summary of the conversation, also of one that is too long to be sent as it is. */
+/** Asks the model for the summary of a compaction: how a conversation that is too long to be sent is shortened step by step, and how often a model without a summary is asked again. */
 import type { AgentMessage, AssistantMessage, ImageContent, TextContent } from '../../model/index.ts';
 import type { AgentConfig, CompactionRules } from '../config.ts';
 import type { Failure } from '../contracts.ts';
@@ -97,6 +97,7 @@ async function askOnce(messages: readonly AgentMessage[], { config, signal, sess
 	return { reply, failure };
 }
 
+/** A longer text of the conversation is shortened, to its first part and its end, where the whole is too long to be sent. In characters. */
 const longestText = 2000;
 const firstPart = 1400;
 

@@ -1,11 +1,11 @@
-/** When a conversation is too long: what is counted, where the limit is, and when compacting helps no more. */
+/** The token limits of compaction: how tokens are estimated, the usual window, the room for a reply, the reserve, and when compacting is given up because the context fills at once. */
 import type { AgentMessage, AssistantMessage, Message } from '../../model/index.ts';
 import type { AgentConfig, CompactionRules } from '../config.ts';
 import type { Tool } from '../contracts.ts';
 
-/** What a provider takes into a context where nobody says how much it can. */
+/** The window of a model, in tokens, where nobody says how much it can take. */
 export const usualWindow = 200_000;
-/** As Claude Code has it: room for the reply, and a reserve before it. Smaller windows give up the same share. */
+/** Tokens that a request leaves free for its reply, and the reserve before that, as in Claude Code. Of a smaller window it is a share. */
 const replyRoom = { most: 20_000, share: 0.1 };
 const reserve = { most: 13_000, share: 0.065 };
 
@@ -136,7 +136,7 @@ export interface Refills {
 	replies: number | undefined;
 }
 
-/** As Claude Code 2.1.325 has it. */
+/** Full again within so many replies after a compaction, so many times in a row: compacting helps no more. As in Claude Code 2.1.325. */
 const soon = 3;
 const mostQuick = 3;
 

@@ -1,4 +1,4 @@
-/** The words of a compaction: what the model is asked for, and the message that the conversation goes on from. */
+/** The wording of a compaction: the prompt that asks for a summary with its sections, and the message that the conversation goes on from, with the user's own words. */
 
 import { titleFrom } from '../../model/index.ts';
 

@@ -1,4 +1,4 @@
-/** Compacts a conversation: a summary and the last exchange take the place of everything before, in the run and in its session. */
+/** What a compaction keeps and what it replaces: how much of the last exchange stays, what is written into the session, and when it is refused because nothing would become shorter. */
 import {
 	type AgentMessage,
 	type AssistantMessage,

@@ -1,4 +1,4 @@
-/** Hooks that nobody waits for: they run beside the conversation, and what they said is heard when it is at rest. */
+/** Hooks that nobody waits for: they run beside the conversation, what they said is heard when it is at rest, and they have a time limit when the session is left. */
 import type { HookEvent } from '../../model/index.ts';
 import type { Conversation } from '../config.ts';
 import type { Host } from '../machine.ts';

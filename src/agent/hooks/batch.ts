@@ -1,4 +1,4 @@
-/** The hooks that hear of all calls of a reply together, when each has its result and the model is about to be asked again. */
+/** The hook PostToolBatch: it hears of all calls of a reply together, when each has its result and the model is about to be asked again. */
 import type { Json, ToolCall, ToolResultMessage } from '../../model/index.ts';
 import { askedCall } from '../calls/circumstances.ts';
 import type { BatchedCall, HookAnswer, HookPoints } from '../contracts.ts';

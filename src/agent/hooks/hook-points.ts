@@ -1,4 +1,4 @@
-/** Hooks: the points of a run at which somebody else looks and answers. */
+/** Types of hooks: the points of a run at which they are called (PreToolUse, Stop …), what each is given and what it may answer. */
 import type { Json, JsonObject } from '../../model/index.ts';
 import type { Decision, PendingCall, PermissionMode, ThinkingLevel, ToolOutput, Verdict } from '../contracts.ts';
 import type { Rule } from '../permissions/rule.ts';

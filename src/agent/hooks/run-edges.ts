@@ -1,4 +1,4 @@
-/** The hooks at both ends of a run: of a session or sub-agent that begins, and of one that is about to stop. */
+/** The hooks at both ends of a run (SessionStart, SubagentStart, Stop, SubagentStop), and how often one may keep a run from ending. */
 import type { HookAnswer } from '../contracts.ts';
 import { backgroundTasks } from '../tasks.ts';
 import { type HookScene, runHooks } from './run-hooks.ts';

@@ -1,4 +1,4 @@
-/** Runs the hooks of one point, all at the same time, and records what they were given and what they said. */
+/** Runs the hooks of one point, all at the same time: which of them are meant (`if`, `once`), and what is recorded of their input and output. */
 import { compact, type HookEvent, type JsonObject } from '../../model/index.ts';
 import { askedCall, circumstancesOf } from '../calls/circumstances.ts';
 import type { AgentConfig, Conversation } from '../config.ts';

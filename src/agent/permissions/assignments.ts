@@ -1,4 +1,4 @@
-/** Variables that a shell command sets: which of them nothing obeys. */
+/** Variables that a shell command sets: which are harmless because nothing obeys them, and which an allow rule lets pass before its command. */
 
 export interface ShellAssignment {
 	readonly name: string;

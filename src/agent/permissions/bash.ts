@@ -1,4 +1,4 @@
-/** Decides about shell commands: every simple command at any depth, its files, its redirections. */
+/** Decides about a shell command: what is denied, then what is asked about, the mode, what is allowed; for every simple command at any depth, its files, its redirections. */
 import { isChosen, isHarmless } from './assignments.ts';
 import { allowsCommand, type Certainty, commandPattern, fitsText, namesCommand } from './command-rules.ts';
 import { DeniedBelow } from './denied-below.ts';

@@ -18,6 +18,7 @@ export function commandPattern(content: string): CommandPattern {
 	return { parts, open };
 }
 
+/** Part after part, without going back: a regular expression would try `*a*a*a*` for minutes. */
 export function fitsText({ parts, open }: CommandPattern, text: string): boolean {
 	const first = parts[0] ?? '';
 	if (parts.length === 1) return text === first;

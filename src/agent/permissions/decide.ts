@@ -1,6 +1,7 @@
 /** The one place where it is decided whether a call may run: deny before ask before allow, then the mode. */
 import { isObject, type Json } from '../../model/index.ts';
 import { decideShell } from './bash.ts';
+import { fitsText } from './command-rules.ts';
 import { FileAccess, type Target } from './file-access.ts';
 import { allow, ask, deny, guard } from './judgement.ts';
 import { atHome } from './path-names.ts';
@@ -71,8 +72,7 @@ function fitsName(wanted: string, tool: string): boolean {
 	if (wanted === tool) return true;
 	if (!wanted.startsWith('mcp__')) return false;
 	if (!wanted.includes('*')) return tool.startsWith(`${wanted}__`);
-	const source = wanted.replaceAll(/[.-]/g, '\\$&').replaceAll(/\*+/g, '.*');
-	return new RegExp(`^${source}$`).test(tool);
+	return fitsText({ parts: wanted.split(/\*+/), open: false }, tool);
 }
 
 /** Tools that a rule denies as a whole are not offered to a model at all. */

@@ -1,4 +1,4 @@
-/** What a model is told about a call that was not allowed: the words of the client it knows, where that has words for it. */
+/** The wording of a denial for the model, in the words of the client it knows where that has any; and how a recorded result is recognised as one. */
 import { isObject } from '../../model/index.ts';
 import type { AskedCall, Judgement } from './situation.ts';
 import { kindOf } from './tool-names.ts';

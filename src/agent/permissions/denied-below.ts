@@ -1,4 +1,4 @@
-/** Whether something that a rule denies to read lies below a folder that a command reads all of. */
+/** Whether something that a rule denies to read lies below a folder that a command reads all of, and how many names are looked at for it. */
 import type { FileView } from '../contracts.ts';
 import type { FileAccess, Target } from './file-access.ts';
 import type { Leaves } from './file-commands.ts';

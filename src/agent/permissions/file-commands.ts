@@ -1,4 +1,4 @@
-/** Which arguments of well-known programs are files that they read or write. */
+/** Which arguments of well-known programs are files that they read or write: by the tables of `look-programs.ts` and `write-programs.ts`, and for sed, find, dd, tar, curl … by hand. */
 import { readFind } from './find-command.ts';
 import { gitFiles } from './git-commands.ts';
 import { lookPrograms, type Traversal } from './look-programs.ts';

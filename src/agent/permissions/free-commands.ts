@@ -1,4 +1,4 @@
-/** Decides whether a command needs no rule, because all that it calls only looks: by the rows of `look-programs.ts`. */
+/** Which shell commands need no rule because all that they call only looks: by the rows of `look-programs.ts`, and for echo, find, git, ps, printf, test, sed, docker by hand. */
 import { readFind } from './find-command.ts';
 import { beginsAsItMay, gitCommand } from './git-commands.ts';
 import { type LookProgram, lookPrograms } from './look-programs.ts';
@@ -26,7 +26,7 @@ const special: { readonly [name: string]: Test } = {
 	sed: isPlainPrint,
 	node: (_given, values) => values.length === 1 && /^(-v|--version)$/.test(values[0] ?? ''),
 	python3: (_given, values) => values.length === 1 && values[0] === '--version',
-	docker: (given) => isFreeRow(given.slice(1), docker[given[0]?.value ?? '']),
+	docker: (given) => isFreeRow(given.slice(1), dockerCommand(given[0]?.value ?? '')),
 };
 
 /** Programs whose first word says what they do. */
@@ -37,6 +37,10 @@ const docker: { readonly [command: string]: LookProgram | undefined } = {
 	images: { words: /^[\w.:/@-]+$/, short: 'aq f=', long: 'all digests no-trunc quiet filter= format=' },
 	logs: { words: /^[\w.-]+$/, short: 'ft n=', long: 'follow timestamps details tail= since= until=' },
 };
+
+function dockerCommand(name: string): LookProgram | undefined {
+	return Object.hasOwn(docker, name) ? docker[name] : undefined;
+}
 
 /** The words are all plain, and patterns are what they stand for; what they name as files is looked at elsewhere. */
 export function isFree(words: readonly ShellWord[]): boolean {

@@ -1,4 +1,4 @@
-/** Commands of git that only look, one row each. What is not in the row is asked about. */
+/** Which commands of git need no rule because they only look, one row each with their options, and which files they read. What is not in the row is asked about. */
 import type { FileUse } from './file-commands.ts';
 import type { LookProgram } from './look-programs.ts';
 import { literal, type ReadOptions, readOptions } from './options.ts';

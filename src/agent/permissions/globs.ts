@@ -1,6 +1,7 @@
-/** The names that the shell would put in place of a pattern: rules and folders decide about those. */
+/** The names that the shell would put in place of a pattern: rules and folders decide about those, up to a number of names. */
 import type { FileView } from '../contracts.ts';
 
+/** A pattern that stands for more names than this is too much to look at. */
 const most = 1000;
 
 /** Absolute paths; undefined where there are too many to look at. Empty where nothing matches, and the pattern stays a text. */

@@ -1,4 +1,4 @@
-/** Files that may not be read, and are named to a program of which nobody knows what it opens, or runs. */
+/** Files that a rule denies to read, named to a program of which nobody knows what it opens or runs: in arguments, code, variables or what it is sent. Somebody is asked then. */
 import type { FileView } from '../contracts.ts';
 import type { FileAccess } from './file-access.ts';
 import { filesOf } from './file-commands.ts';

@@ -1,4 +1,4 @@
-/** Every command that a shell command runs by way of another one: behind wrappers, in code that is an argument, through `find -exec`. */
+/** Every command that a shell command runs by way of another one: behind wrappers, in code that is an argument, through `find -exec`; and how deep that is followed. */
 import { readShell, type ShellScript, type SimpleCommand } from './shell.ts';
 import { literalWord, type ShellWord } from './shell-words.ts';
 import { takesTexts } from './text-programs.ts';
@@ -28,6 +28,7 @@ export interface AllCommands {
 	readonly unseen: boolean;
 }
 
+/** Commands in commands are followed so deep; what lies below counts as unseen. */
 const deepest = 6;
 /** Nobody writes as many by hand; looking at all of them would take longer than anybody waits. */
 const most = 1000;

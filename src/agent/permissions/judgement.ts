@@ -1,4 +1,4 @@
-/** The three answers, with what decided. */
+/** Makes the three answers of a permission decision, with what decided; and the question about a protected file. */
 import type { Rule } from './rule.ts';
 import type { Judgement } from './situation.ts';
 

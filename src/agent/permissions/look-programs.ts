@@ -1,4 +1,4 @@
-/** Programs that only look, one row each: the options they may have, and what their words are. What is not in the row is asked about. */
+/** Which programs need no rule because they only look, one row each: the options they may have, and what their words are. What is not in the row is asked about. */
 import type { OptionTable, ReadOptions } from './options.ts';
 
 /** How a program goes through folders. */

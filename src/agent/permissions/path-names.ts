@@ -1,4 +1,4 @@
-/** Paths as texts: what they name before anybody has looked at the disk. */
+/** Paths as texts (absolute, normalised, below a folder, `~`): what they name before anybody has looked at the disk. */
 
 /** With slashes only, also on Windows, and without `.`, `..` and doubled slashes. */
 export function normalise(path: string): string {

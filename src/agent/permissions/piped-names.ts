@@ -1,4 +1,4 @@
-/** Whether the names that come to `xargs` through a pipe are all files of the session: then a program may read them. */
+/** When a program behind `xargs` may read what comes through a pipe without a question: the names come from find or git, and all of them are files of the session. */
 import type { FileView } from '../contracts.ts';
 import type { FileAccess } from './file-access.ts';
 import { readFind } from './find-command.ts';

@@ -1,4 +1,4 @@
-/** What one command of a line leaves behind for the next: files are judged as they lie on the disk before any of them runs. */
+/** What one command of a line leaves behind for the next (links, written files), and what git would obey in a folder: where files may be others when it runs, somebody is asked. */
 import type { FileView } from '../contracts.ts';
 import type { Target } from './file-access.ts';
 import { isWithin, normalise } from './path-names.ts';

@@ -1,4 +1,4 @@
-/** The arguments of `ps`: some of its forms print the environment of other programs, where secrets are. */
+/** Which arguments of `ps` need no rule: some of its forms print the environment of other programs, where secrets are. */
 
 const columns =
 	/^(%cpu|%mem|args|c|cmd|comm|command|cputime|egid|egroup|etime|etimes|euid|euser|fname|gid|group|lstart|lwp|ni|nice|nlwp|pcpu|pgid|pid|pmem|ppid|pri|psr|rgroup|rss|ruser|s|sess|sid|start|start_time|stat|state|stime|sz|tid|time|tname|tt|tty|ucmd|uid|uname|user|vsz|wchan)(=[\w %]*)?$/;

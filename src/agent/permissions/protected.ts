@@ -1,4 +1,4 @@
-/** Names that no mode and no allow rule opens for writing: what they hold is run or obeyed by other programs later. */
+/** The protected names (.git, .bashrc, .mcp.json …), which no mode and no allow rule opens for writing: what they hold is run or obeyed by other programs later. */
 
 const names: readonly string[] = [
 	'.git',

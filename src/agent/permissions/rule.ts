@@ -1,4 +1,4 @@
-/** Permission rules such as `Bash(npm test:*)` or `Edit(src/**)`: read exactly, never guessed at. */
+/** The grammar of permission rules such as `Bash(npm test:*)` or `Edit(src/**)`: read exactly, never guessed at; and the wording of what is wrong with one. */
 import { isKnownTool, isMcp, kindOf, properName, spelledLike } from './tool-names.ts';
 
 export type RuleKind = 'allow' | 'ask' | 'deny';

@@ -1,4 +1,4 @@
-/** Shell commands that do no more than the file tools would: what `acceptEdits` accepts. */
+/** The shell commands that the mode `acceptEdits` accepts (mkdir, touch, rm, mv, cp, a plain `sed -i`), with the options that they may have. */
 import type { ShellWord } from './shell-words.ts';
 
 /** Options that do not change what is written. */

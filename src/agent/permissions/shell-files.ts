@@ -1,4 +1,4 @@
-/** The files that a shell command names, as targets that rules and folders can be asked about. */
+/** The files that a shell command names, as targets that rules and folders can be asked about: patterns put in place, folders looked through up to a limit, /dev/null left out. */
 
 import type { FileView } from '../contracts.ts';
 import { repositoryOf, type Walk } from './denied-below.ts';

@@ -5,6 +5,7 @@ import type { SimpleCommand } from './shell.ts';
 /** All that are possible; undefined where that cannot be known. */
 export type Folders = readonly string[] | undefined;
 
+/** A command that may run in more folders than this: where it runs counts as not known. */
 const most = 8;
 
 export function joinedFolders(a: Folders, b: Folders): Folders {

@@ -1,4 +1,4 @@
-/** A command line as the simple commands that it consists of, at any depth, by a real shell grammar. */
+/** A command line as the simple commands that it consists of, at any depth, by a real shell grammar; what no allow rule covers, and how long it may be. */
 import type { Assignment, Command, ParsedScript, PipelineNode, Redirection, Statement, SyntaxNode, Word } from 'unbash';
 import type { ShellAssignment } from './assignments.ts';
 import { type Folders, folderAfter, joinedFolders } from './shell-folders.ts';

@@ -1,4 +1,4 @@
-/** What a permission decision is made from, and what it says. */
+/** Types of a permission decision: the call, the circumstances (mode, rules, folders) and the judgement. */
 import type { Json } from '../../model/index.ts';
 import type { FileView, PermissionMode } from '../contracts.ts';
 import type { Rules } from './rule.ts';

@@ -1,4 +1,4 @@
-/** The rule to offer where somebody is asked and may answer "always". */
+/** How wide a rule is offered where somebody is asked and may answer "always": two words of a command, a folder, a host. */
 import { isObject } from '../../model/index.ts';
 import { decide } from './decide.ts';
 import { below } from './path-names.ts';
@@ -39,6 +39,8 @@ async function candidates({ tool, input }: AskedCall, circumstances: Circumstanc
 		case 'search':
 			return pathOf(fields.file_path ?? fields.path).map((path) => {
 				const whole = files.kind(path) === 'folder' ? path : path.replace(/\/[^/]*$/, '');
+				// Beside the file is everything else that the machine has.
+				if (whole === '' || whole === '/') return `Read(/${escapedPath(path)})`;
 				return `Read(/${escapedPath(whole)}/**)`;
 			});
 		case 'write':

@@ -13,16 +13,19 @@ const gitCommands =
 	/^(add|blame|branch|check-attr|check-ignore|checkout|cherry-pick|clone|commit|diff|fetch|grep|init|log|ls-files|merge|mv|notes|pull|push|remote|reset|restore|revert|rm|show|stash|status|switch|tag)$/;
 const gitPrograms = /^--(exec|upload-pack|receive-pack|ext-diff|open-files|config)/;
 /** The same with one letter, by the command that knows it. */
-const gitLetters: { readonly [command: string]: RegExp | undefined } = { clone: /^-[a-z]*[uc]/, grep: /^-[A-Za-z]*O/ };
+const gitLetters: ReadonlyMap<string, RegExp> = new Map([
+	['clone', /^-[a-z]*[uc]/],
+	['grep', /^-[A-Za-z]*O/],
+]);
 
 /** Options and words with which a program for texts runs a command. */
-const runners: { readonly [name: string]: RegExp | undefined } = {
-	sort: /^--co/,
-	rg: /^--(pre|hostname-bin)(=|$)/,
-	less: /^\+/,
-	more: /^\+/,
-	gh: /^alias$/,
-};
+const runners: ReadonlyMap<string, RegExp> = new Map([
+	['sort', /^--co/],
+	['rg', /^--(pre|hostname-bin)(=|$)/],
+	['less', /^\+/],
+	['more', /^\+/],
+	['gh', /^alias$/],
+]);
 
 /** The command `e`, and the flag `e` of a substitution. */
 const sedRuns = /(^|[\d$/;{},!\s])e\s|^s(\W).*\2.*\2\w*e\w*$/s;
@@ -31,7 +34,7 @@ export function takesTexts(words: readonly ShellWord[]): boolean {
 	const name = programName(words[0]);
 	if (name === undefined) return false;
 	if (name === 'git') return takesGitTexts(words.slice(1));
-	if (words.some(({ value, start }) => runners[name]?.test(value ?? start))) return false;
+	if (words.some(({ value, start }) => runners.get(name)?.test(value ?? start))) return false;
 	if (name === 'sed') return !words.some(({ value = '' }) => sedRuns.test(value));
 	return programs.has(name) || isFree(words);
 }
@@ -40,7 +43,7 @@ function takesGitTexts(given: readonly ShellWord[]): boolean {
 	const [first, ...rest] = given;
 	if (first?.value === '-C') return takesGitTexts(rest.slice(1));
 	if (first?.value === '--no-pager') return takesGitTexts(rest);
-	const letters = gitLetters[first?.value ?? ''];
+	const letters = gitLetters.get(first?.value ?? '');
 	const runs = rest.some(({ value = '', start }) => gitPrograms.test(value || start) || letters?.test(value || start));
 	return gitCommands.test(first?.value ?? '') && !runs;
 }

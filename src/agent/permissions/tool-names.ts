@@ -1,4 +1,4 @@
-/** The tools that rules and calls may name, of all clients, and what decides about each. */
+/** The tools that rules and calls may name, of all clients and with older names; and the kind of each, which decides how its calls are judged and which need no question. */
 
 /** How a call of the tool is decided. `open` needs no question, `other` always asks unless a rule says otherwise. */
 export type ToolKind = 'read' | 'search' | 'write' | 'shell' | 'fetch' | 'skill' | 'agent' | 'open' | 'mcp' | 'other';

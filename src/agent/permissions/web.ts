@@ -1,4 +1,5 @@
-/** Decides about fetching pages: by the host's name. */
+/** Decides about fetching pages by the host's name: rules, the mode, and the documentation that is read without a question. */
+import { fitsText } from './command-rules.ts';
 import { allow, ask, deny } from './judgement.ts';
 import type { Rule } from './rule.ts';
 import type { Circumstances, Judgement } from './situation.ts';
@@ -48,10 +49,7 @@ export function hostOf({ hostname }: URL): string {
 /** `*` stands for any part of a name: `*.example.com` is every host below it, and not itself. */
 function fitsHost(content: string, host: string): boolean {
 	const wanted = content.slice('domain:'.length).toLowerCase().replace(/\.$/, '');
-	const source = wanted
-		.replaceAll(/[^*]+/g, (text) => text.replaceAll(/[\\^$.+?()[\]{}|]/g, '\\$&'))
-		.replaceAll(/\*+/g, '.*');
-	return new RegExp(`^${source}$`).test(host);
+	return fitsText({ parts: wanted.split(/\*+/), open: false }, host);
 }
 
 function isDocumentation({ pathname, port, username }: URL, host: string): boolean {

@@ -1,4 +1,4 @@
-/** Programs that run another program: `timeout 5 rm x` is `rm x`. */
+/** Programs that run another program (`timeout 5 rm x` is `rm x`), their options, and which of them an allow rule sees through. */
 import type { ShellWord } from './shell-words.ts';
 
 interface Wrapper {

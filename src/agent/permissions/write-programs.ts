@@ -1,4 +1,4 @@
-/** Programs that write, and readers that are not free: one row each. */
+/** Programs that write files, and readers that need a rule, one row each: which of their arguments are files. */
 import { lookPrograms, type Traversal } from './look-programs.ts';
 import type { OptionTable } from './options.ts';
 

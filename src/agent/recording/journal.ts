@@ -1,4 +1,4 @@
-/** Writes a run into its session: every step is in the file before the next one begins. */
+/** Writes a run into its session, every step before the next one begins: what goes into the file, what is noted beside it where the format has no words, and what is held back until the first prompt. */
 
 import { type Codec, type LivePart, type Noted, notedEvent, type PermissionFacts } from '../../codecs/index.ts';
 import {

@@ -1,4 +1,4 @@
-/** Writes one reply of the model into its session while it arrives. */
+/** Writes one reply of the model into its session while it arrives: block by block or as a whole, and what stays of a reply that broke off. */
 import type { AssistantMessage, Block, EntryId, JsonObject, ModelResponse } from '../../model/index.ts';
 import type { ResponseEvent } from '../contracts.ts';
 import { neutralStop, neutralUsage, replyBlock } from './blocks.ts';

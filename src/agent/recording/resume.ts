@@ -1,4 +1,4 @@
-/** A session that is there already, as a conversation to go on with: what its own client would send, and its settings. */
+/** What a conversation takes from a session that it goes on with: the messages that its own client would send, its settings, lists and open calls, and which token counts are believed. */
 import type { Codec, Context } from '../../codecs/index.ts';
 import {
 	type AgentMessage,

@@ -1,4 +1,4 @@
-/** Writes down in the session who answers, and what needs no question. */
+/** Which settings a run writes into its session (model, thinking, mode), and which modes come back when it goes on: only the stricter ones. */
 import type { LivePart } from '../../codecs/index.ts';
 import type { HookScene } from '../hooks/run-hooks.ts';
 

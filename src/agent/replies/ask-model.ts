@@ -1,4 +1,4 @@
-/** One question to the model: streamed, written down block by block, asked again where that may help. */
+/** One question to the model: streamed, written down block by block, asked again where that may help (`retry.ts`); a stream that throws or ends in silence is a failure. */
 import type { AssistantMessage, ToolCall } from '../../model/index.ts';
 import type { AgentConfig } from '../config.ts';
 import type { Failure, ModelEvent, ModelRequest } from '../contracts.ts';

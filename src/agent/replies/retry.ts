@@ -1,4 +1,4 @@
-/** Whether a request that failed is sent again, and after how long: the server's word counts, up to a limit. */
+/** Whether a request that failed is sent again: how often, after which waits, and how long a wait a server may ask for before the run ends instead. */
 import type { RetryRules } from '../config.ts';
 import type { Failure } from '../contracts.ts';
 

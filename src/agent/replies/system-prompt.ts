@@ -1,4 +1,4 @@
-/** What the model is told before the conversation: who it is, where it works, and what the project wants. */
+/** The wording of the system prompt: who the model is, how it works, where it works (folders, platform, date, branch), and the project's instructions. */
 
 export interface Surroundings {
 	readonly cwd: string;

@@ -1,4 +1,4 @@
-/** Replies that are no answer, or only a part of one. */
+/** How often and in which words a model is told to go on after a reply that was cut off or said nothing; and the notice after an interruption. */
 import type { AssistantMessage } from '../../model/index.ts';
 import { textOf } from '../recording/blocks.ts';
 
@@ -7,7 +7,7 @@ const cutOff =
 const nothingSaid =
 	'[Your previous response had no visible output. Please continue and produce a user-visible response.]';
 
-/** As often as Claude Code asks. */
+/** How often a model is told to go on for one prompt, as in Claude Code. */
 const mostNudges = 3;
 
 /** Asks a model to go on after a reply that is no answer, a few times for each prompt: without an end, a model that says nothing would cost for ever. */

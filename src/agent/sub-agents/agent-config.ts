@@ -1,4 +1,4 @@
-/** What of its parent's configuration a sub-agent runs with: fewer tools, its own words, the same rules. */
+/** What of its parent's configuration a sub-agent runs with: which tools and mode it has, its limits, and how deep sub-agents may start others. */
 
 import { compact } from '../../model/index.ts';
 import type { AgentConfig } from '../config.ts';

@@ -1,4 +1,4 @@
-/** What a parent is told of a sub-agent that has ended, or was cut off. */
+/** The wording of a sub-agent's report to its parent: finished, stopped at a limit, failed, interrupted, or cut off in an earlier run. */
 import type { Json, MessageUsage, ToolCall } from '../../model/index.ts';
 import { listSubagents, type SubagentSummary } from '../../store/reader/subagent-list.ts';
 import type { ToolOutput } from '../contracts.ts';

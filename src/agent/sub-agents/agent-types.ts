@@ -1,4 +1,4 @@
-/** Sub-agents as the loop and the tools see them: the kinds there are, how one is started, and what it reports. */
+/** Types of sub-agents, as the loop and the tools see them: a kind, a request for one, a running one, its report. */
 import type { AgentMessage, AssistantMessage, JsonObject, MessageUsage } from '../../model/index.ts';
 import type { RootSession } from '../../store/handle/subagents.ts';
 import type { Outcome } from '../config.ts';

@@ -1,4 +1,4 @@
-/** The kinds of sub-agents that come with Reprise, under the names that models know. */
+/** The kinds of sub-agents that come with Reprise (general-purpose, Explore, Plan): their names, descriptions, prompts and tools. */
 import type { AgentType } from './agent-types.ts';
 
 /** What every sub-agent has to know of its place. */

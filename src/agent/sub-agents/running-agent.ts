@@ -1,4 +1,4 @@
-/** One sub-agent while it runs: what it does is told to its parent, and its end becomes a report. */
+/** One sub-agent while it runs: what its parent, its output file and those who watch are told of it (with the `<task-notification>` at its end), and how long such texts may be. */
 import { compact, isObject, type Json, type JsonObject } from '../../model/index.ts';
 import type { SessionHandle } from '../../store/handle/handle.ts';
 import type { Conversation, RunResult } from '../config.ts';

@@ -1,4 +1,4 @@
-/** Runs sub-agents: each is an ordinary run on a file of its own, with a conversation and a configuration of its own. */
+/** Starts and resumes sub-agents: each is an ordinary run on a file of its own, with a conversation, a model and a configuration of its own. */
 import { compact, type JsonObject } from '../../model/index.ts';
 import type { SessionHandle } from '../../store/handle/handle.ts';
 import { createSubagent, openSubagent, type RootSession } from '../../store/handle/subagents.ts';

@@ -1,4 +1,4 @@
-/** What a built-in command is given, and what it leaves behind. */
+/** Types of a built-in command: what it is given (the `Station`), and what it leaves behind. */
 import type { AgentConfig } from '../../agent/config.ts';
 import type { PermissionMode } from '../../agent/contracts.ts';
 import type { McpServers } from '../../mcp/servers.ts';

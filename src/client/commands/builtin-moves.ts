@@ -1,4 +1,4 @@
-/** Built-in commands that take the conversation elsewhere: to another session, into a file, to another agent, or to another name. */
+/** Built-in commands that take the conversation elsewhere: /clear, /resume, /uncompact, /fork, /rename, /export, /handoff, /return; what they say, and when they refuse. */
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { prompted } from '../../codecs/index.ts';

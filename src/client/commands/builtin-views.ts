@@ -1,4 +1,4 @@
-/** Built-in commands that show something: what there is, what holds, what it costs. */
+/** Built-in commands that show something: /help, /model, /cost, /context, /permissions, /agents, /mcp, /hooks. */
 import { existsSync } from 'node:fs';
 import { offeredOf, requestParts } from '../../agent/compaction/compact-when.ts';
 import { costText, countText, tokensText } from '../../export/count-text.ts';

@@ -1,4 +1,4 @@
-/** The built-in commands by name, in the order of /help. Each is a function of a file beside this one, loaded when it is called. */
+/** The built-in commands by name, with their lines of /help and in its order. Each is a function of a file beside this one, loaded when it is called. */
 import type { Builtin, Done, Station } from './builtin-command.ts';
 
 type Run = (args: string, at: Station) => Promise<Done>;

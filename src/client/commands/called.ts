@@ -1,4 +1,4 @@
-/** Which command a prompt calls, and which one was meant where there is none of the name. */
+/** Which command a prompt calls, when `/tmp` is a path instead, and which names are near enough to be suggested where there is none of the name. */
 import { existsSync } from 'node:fs';
 import type { Prompt } from '../../agent/config.ts';
 import type { CalledCommand } from '../../agent/contracts.ts';

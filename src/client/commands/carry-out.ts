@@ -1,4 +1,4 @@
-/** Carries out a built-in command that a prompt calls, and says what is wrong with a call that means nothing. No model is asked. */
+/** Carries out a built-in command that a prompt calls, and says what is wrong with a call that means nothing; how much of what it said the session keeps. No model is asked. */
 import type { Prompt, RunResult } from '../../agent/config.ts';
 import { textOf } from '../../agent/recording/blocks.ts';
 import { calledCommand } from '../../agent/recording/local-command.ts';

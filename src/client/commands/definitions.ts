@@ -1,4 +1,4 @@
-/** The commands and skills of the user and of a trusted project, as their files define them. */
+/** The commands and skills of the user and of a trusted project, as their files define them: which fields of the front matter count, and how large a file may be. */
 import { dirname } from 'node:path';
 import { type Rule, readRule, splitRules } from '../../agent/permissions/rule.ts';
 import { readFrontMatter } from '../../host/project/front-matter.ts';

@@ -1,4 +1,4 @@
-/** Files that a prompt or a command names go along with it, pictures as pictures; of those that do not is said why. */
+/** Files that a prompt or a command names go along with it, pictures as pictures: how many, what counts as a path, and the wording for those that do not. */
 import { lstatSync, type Stats, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, extname, resolve } from 'node:path';

@@ -1,8 +1,9 @@
-/** Runs a hook's command: its input on stdin, its output kept up to a limit, its time limited, its whole process group ended. */
+/** Runs a hook's command: its input on stdin, the limits of its output and time, when it may go on in the background, and its whole process group ended. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { setTimeout as later } from 'node:timers/promises';
 import { isObject, parsedJson } from '../../model/index.ts';
+import { endGroup } from '../run-command.ts';
 import { leaveGroup, watchGroup } from '../watchdog.ts';
 import { longestTimeoutMs } from './hook-settings.ts';
 
@@ -47,7 +48,7 @@ export async function runHookProcess(hook: HookProcess, signal: AbortSignal): Pr
 	let problem: string | undefined;
 	const end = (why?: string): void => {
 		problem ??= why;
-		killGroup(child);
+		endGroup(child, 'SIGKILL');
 	};
 	const flooded = (): void => end(`it printed more than ${mostPrinted / 1024 / 1024} MB`);
 	const left = hook.mayGoOn ? asyncLine(child.stdout) : undefined;
@@ -70,7 +71,7 @@ export async function runHookProcess(hook: HookProcess, signal: AbortSignal): Pr
 			const { timeoutMs = hook.timeoutMs } = ended;
 			return { stdout: '', stderr: '', exitCode: null, goesOn: (signal) => follow(signal, timeoutMs) };
 		}
-		if (problem !== undefined || until.aborted) killGroup(child);
+		if (problem !== undefined || until.aborted) endGroup(child, 'SIGKILL');
 		if (child.pid !== undefined) leaveGroup(child.pid);
 		const printed = hook.mayGoOn ? withoutAsyncLine(stdout()) : stdout();
 		const said = { stdout: printed, stderr: stderr(), exitCode: ended.code };
@@ -139,15 +140,4 @@ async function exitOf(child: ChildProcess): Promise<{ readonly code: number | nu
 	child.stdout?.destroy();
 	child.stderr?.destroy();
 	return ended;
-}
-
-/** The whole group; it may be gone already. */
-function killGroup(child: ChildProcess): void {
-	if (child.pid === undefined) return;
-	try {
-		if (process.platform === 'win32') child.kill('SIGKILL');
-		else process.kill(-child.pid, 'SIGKILL');
-	} catch (error) {
-		if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
-	}
 }

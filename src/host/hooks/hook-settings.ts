@@ -1,4 +1,4 @@
-/** The hooks of a settings file: which handler is called at which point, and for what. */
+/** The hooks of a settings file: the points that are called, what a matcher fits, which fields a handler has, and the usual time limit. */
 import { type Rule, readRule } from '../../agent/permissions/rule.ts';
 import { compact, isObject, type Json, type JsonObject } from '../../model/index.ts';
 
@@ -56,7 +56,7 @@ export interface HookWays {
 	readonly status?: string;
 }
 
-/** As Claude Code waits. */
+/** How long a hook is waited for whose settings name no `timeout`, as in Claude Code. */
 const usualTimeoutMs = 60_000;
 /** The longest that a timer can wait. */
 export const longestTimeoutMs = 2 ** 31 - 1;

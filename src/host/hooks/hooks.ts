@@ -1,4 +1,4 @@
-/** The hooks of the settings, as the loop calls them. */
+/** The hooks of the settings, as the loop calls them: what each point is told in Claude Code's names, what matchers are held against, how much of an output is kept. */
 import { askedCall } from '../../agent/calls/circumstances.ts';
 import type { BatchedCall, Hook, HookFacts, HookPoints, PendingCall, ThinkingLevel } from '../../agent/contracts.ts';
 import { suggestedUpdates } from '../../agent/permissions/verdict.ts';

@@ -1,4 +1,4 @@
-/** Files that git ignores and the user wants kept all the same, such as `.env`: named by patterns, and only small ones. */
+/** Files that git ignores and the user wants kept all the same (`keepIgnored`), such as `.env`: named by patterns, up to a size and a number. */
 import { globSync } from 'node:fs';
 import { basename } from 'node:path';
 

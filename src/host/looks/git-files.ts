@@ -1,4 +1,4 @@
-/** What git knows of a folder: which files are its own, which are new, and which of them it has copies of. */
+/** What git knows of a folder (tracked, new, changed files and their copies), and the settings with which git is run so that a repository runs nothing. */
 import { spawn } from 'node:child_process';
 import { existsSync, type Stats, statSync } from 'node:fs';
 import { devNull, homedir } from 'node:os';

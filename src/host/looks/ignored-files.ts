@@ -1,4 +1,4 @@
-/** What of a project git ignores and has changed since a moment: looks leave it out, so that no rewind brings it back. */
+/** What of a project git ignores and has changed since a moment, for the note that no rewind brings it back: how many files are looked at and named. */
 import { join } from 'node:path';
 import { statOf } from '../../store/checkpoints/forms.ts';
 import { git } from './git-files.ts';

@@ -1,4 +1,4 @@
-/** Looks at the files of a folder, so that two looks show what happened between them, with every file before and after. */
+/** Looks at the files of a folder, so that two looks show what happened between them: the limits of number, bytes and time, which files are copied, and when a stat is too fresh to be believed. */
 import { createHash } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { join } from 'node:path';

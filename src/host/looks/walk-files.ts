@@ -1,4 +1,4 @@
-/** The files of a folder without git: all of them, but those of folders that programs fill by themselves. */
+/** The files of a folder without git: all of them, but those of folders that programs fill by themselves (node_modules, .venv …). */
 import { type Dirent, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf } from '../../log/errors.ts';

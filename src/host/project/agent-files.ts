@@ -1,6 +1,7 @@
-/** Agents that the user or the project defines in Markdown files: the front matter says what it is, the text what it is told. */
+/** Agents that the user or the project defines in Markdown files (`.claude/agents`): which fields count, which modes they may have, and when one is left out. */
 import { join } from 'node:path';
 import type { AgentType, Hook, PermissionMode } from '../../agent/contracts.ts';
+import { codeOf } from '../../log/errors.ts';
 import { readRegular } from '../../log/regular-file.ts';
 import { compact, isObject, type Json, type JsonObject } from '../../model/index.ts';
 import { readHooks } from '../hooks/hook-settings.ts';
@@ -49,7 +50,9 @@ async function readAgent(
 	here: AgentPlace,
 	say: (problem: string) => void,
 ): Promise<AgentType | undefined> {
-	const read = await readFrontMatter(readRegular(path, longest).toString('utf8'));
+	const bytes = bytesOf(path, say);
+	if (bytes === undefined) return undefined;
+	const read = await readFrontMatter(bytes.toString('utf8'));
 	if (!read.ok) {
 		say(`its front matter cannot be read: ${read.problem}`);
 		return undefined;
@@ -92,7 +95,18 @@ async function readAgent(
 	};
 }
 
-/** What an agent without it would not be what its author meant. */
+/** Undefined where the file cannot be read: the run is without that agent. */
+function bytesOf(path: string, say: (problem: string) => void): Buffer | undefined {
+	try {
+		return readRegular(path, longest);
+	} catch (error) {
+		if (codeOf(error) === undefined) throw error;
+		say(`it cannot be read (${codeOf(error)})`);
+		return undefined;
+	}
+}
+
+/** Without these an agent is not what its author meant: whoever starts it is told that they have no effect. */
 const unheard = ['effort', 'memory'];
 
 /** An agent ends as a sub-agent does: what is to be called when it stops is called then, as in Claude Code. */

@@ -1,4 +1,4 @@
-/** The settings that stand before the text of a Markdown file, between dashes: of commands, skills and agents. */
+/** The settings that stand before the text of a Markdown file, between dashes (commands, skills, agents, rules): their length, and what is taken as text although it is no YAML. */
 import { isObject, type JsonObject } from '../../model/index.ts';
 
 /**

@@ -1,4 +1,4 @@
-/** What a project's folder tells an agent: its instructions and its branch. */
+/** What a project's folder tells an agent: which files are its instructions (AGENTS.md, CLAUDE.md), their order and length, links that are not followed; and its git branch. */
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Instructions } from '../../agent/replies/system-prompt.ts';
@@ -7,6 +7,7 @@ import { isInside, repositoryOf } from '../../store/find/project.ts';
 
 /** The files that hold instructions, in every folder. */
 export const instructionNames = ['AGENTS.md', 'CLAUDE.md'];
+/** So many characters of each are told. */
 const longest = 40_000;
 
 /**

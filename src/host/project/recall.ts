@@ -1,12 +1,14 @@
-/** Instructions that hold for a part of the project: those of a folder below, and rules with `paths`. They are told when such a file is read. */
-import { existsSync, readdirSync } from 'node:fs';
+/** Finds the instructions that hold for a part of the project: those of a folder below, and rules with `paths` (`.claude/rules`). They are told when such a file is read. */
+import { existsSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import ignore from 'ignore';
 import type { Recalled } from '../../agent/config.ts';
+import { repositoryOf } from '../../store/find/project.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { instructionNames, instructionText } from './project.ts';
+import { itemsBelow, leadsOut } from './slash-commands.ts';
 
-/** Deeper folders and more rules than this nobody keeps by hand. */
+/** More rule files than this nobody keeps by hand; the others are not looked at. */
 const mostRules = 200;
 
 /** What holds for the file at `path` and is not among what was `told`, which grows. */
@@ -36,11 +38,14 @@ function nestedFiles(name: string, cwd: string): readonly string[] {
 
 async function rulesFor(name: string, cwd: string): Promise<readonly string[]> {
 	const folder = join(cwd, '.claude', 'rules');
-	if (!existsSync(folder)) return [];
-	const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md'));
+	if (leadsOut(folder, repositoryOf(cwd).root, [])) return [];
+	const files = itemsBelow(folder)
+		.filter((item) => !item.isDirectory() && item.name.endsWith('.md'))
+		.map((item) => join(item.parentPath, item.name))
+		// A link may lead nowhere.
+		.filter((path) => existsSync(path));
 	const found: string[] = [];
-	for (const file of files.sort().slice(0, mostRules)) {
-		const path = join(folder, file);
+	for (const path of files.sort().slice(0, mostRules)) {
 		if ((await pathsOf(path, cwd)).some((pattern) => ignore().add(pattern).ignores(name))) found.push(path);
 	}
 	return found;

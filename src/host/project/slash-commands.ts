@@ -1,7 +1,8 @@
 /** The files in which a project or its user keeps commands and skills: `.claude/commands/**.md` and `.claude/skills/NAME/SKILL.md`. */
-import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { type Dirent, existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { isInside } from '../../store/find/project.ts';
+import { listOf } from '../looks/walk-files.ts';
 import { isMissing } from '../missing.ts';
 
 /** A Markdown file by the name that it goes by. */
@@ -54,7 +55,7 @@ const callable = /^[\p{L}\p{N}_][\p{L}\p{N}_.:-]{0,99}$/u;
 
 /** True for a folder of a trusted project that is a link to elsewhere: who trusts the project has not looked there. */
 export function leadsOut(folder: string, within: string, notes: string[]): boolean {
-	if (statSync(folder, { throwIfNoEntry: false }) === undefined) return false;
+	if (!existsSync(folder)) return false;
 	if (isInside(realpathSync(within), realpathSync(folder))) return false;
 	notes.push(`${folder} leads out of the project: nothing of it is used`);
 	return true;
@@ -67,24 +68,33 @@ export function projectCommands(cwd: string): readonly NamedFile[] {
 
 /** The Markdown files of a folder and those below it, by their names without the ending. Links are not followed. */
 export function markdownFiles(folder: string): readonly NamedFile[] {
-	if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
+	if (!existsSync(folder)) return [];
 	const real = realpathSync(folder);
-	return (
-		readdirSync(real, { recursive: true, withFileTypes: true })
-			.filter((item) => item.isFile() && item.name.endsWith('.md'))
-			.map((item) => join(item.parentPath, item.name))
-			// A folder in it may be a link to another place, where other things end in .md.
-			.filter((path) => isInside(real, path))
-			.sort()
-			.map((path) => ({ name: relative(real, path).slice(0, -'.md'.length).split(sep).join(':'), path }))
-	);
+	return itemsBelow(real)
+		.filter((item) => item.isFile() && item.name.endsWith('.md'))
+		.map((item) => join(item.parentPath, item.name))
+		.sort()
+		.map((path) => ({ name: relative(real, path).slice(0, -'.md'.length).split(sep).join(':'), path }));
+}
+
+/** All that lies in a folder and in those below it. Links to folders are not entered: two that lead back to their own have no end. */
+export function itemsBelow(folder: string): readonly Dirent[] {
+	const found: Dirent[] = [];
+	const waiting = [folder];
+	for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
+		for (const item of listOf(place)) {
+			found.push(item);
+			if (item.isDirectory()) waiting.push(join(place, item.name));
+		}
+	}
+	return found;
 }
 
 /** Each folder with a SKILL.md in it. A link may lead anywhere, and the model is told to work in the skill's folder. */
 function skillFiles(folder: string, notes: string[]): readonly NamedFile[] {
-	if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
+	if (!existsSync(folder)) return [];
 	const found: NamedFile[] = [];
-	for (const item of readdirSync(realpathSync(folder), { withFileTypes: true })) {
+	for (const item of listOf(realpathSync(folder))) {
 		const path = join(item.parentPath, item.name, 'SKILL.md');
 		if (item.isSymbolicLink() || isLink(path)) notes.push(`${path}: a link is not followed`);
 		else if (item.isDirectory() && statSync(path, { throwIfNoEntry: false })?.isFile())

@@ -1,8 +1,9 @@
-/** The key that a command of the user's settings prints: `apiKeyHelper`. */
+/** The key that a command of the user's settings prints (`apiKeyHelper`): how long it is kept, how long the command may take, and what it says where it fails. */
 import { type HookProcess, runHookProcess } from '../hooks/hook-process.ts';
 
-/** As Claude Code keeps a key. */
+/** How long a key is used before the command is run again, as in Claude Code; CLAUDE_CODE_API_KEY_HELPER_TTL_MS says otherwise. */
 const usualTtlMs = 300_000;
+/** How long the command may take. */
 const timeoutMs = 60_000;
 const longestSaid = 500;
 

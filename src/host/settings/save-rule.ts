@@ -1,4 +1,4 @@
-/** A rule that its user wants to keep, in the settings that a project has for this user alone. */
+/** Where a rule goes that its user wants to keep: into the project's `.claude/settings.local.json`, with a note of our own that the user saved it. */
 import { join } from 'node:path';
 import type { Machine } from '../../codecs/index.ts';
 import { readIfThere } from '../../log/regular-file.ts';

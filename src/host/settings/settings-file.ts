@@ -1,4 +1,4 @@
-/** The JSON of a settings file, or why it cannot be read. */
+/** The JSON of a settings file, how large it may be, or why it cannot be read. */
 import { readRegular } from '../../log/regular-file.ts';
 import type { Json } from '../../model/index.ts';
 import { isMissing } from '../missing.ts';

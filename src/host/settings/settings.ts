@@ -1,4 +1,4 @@
-/** Settings as Claude Code's users have them in files and flags, and which of a project's count. */
+/** Settings as Claude Code's users have them in files and flags: their order, which of an untrusted project's count, and the wording for what is left out. */
 import { dirname, join, resolve } from 'node:path';
 import type { PermissionMode } from '../../agent/contracts.ts';
 import { type Rule, type RuleKind, type Rules, readRule, toolMeant } from '../../agent/permissions/rule.ts';

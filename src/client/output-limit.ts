@@ -1,4 +1,4 @@
-/** An answer that ended because it was as long as the model may write, and not because all was said. */
+/** What is said of an answer that ended because it was as long as the model may write, and not because all was said. */
 import type { RunResult } from '../agent/config.ts';
 
 /** What its reader is told; undefined for an answer that came to its end. */

@@ -1,4 +1,4 @@
-/** What commands did that were killed with their client: found by whoever looks next, by what the project was before them. */
+/** What shell commands did that were killed together with their client: found by whoever looks next, by what the project was before them. */
 import { existsSync } from 'node:fs';
 import type { Machine } from '../../codecs/index.ts';
 import { compact } from '../../model/index.ts';
