@@ -29,12 +29,29 @@ export class CommandOutput {
 	#isCut = false;
 	/** How much was told as progress. */
 	#told = 0;
+	#last: Promise<unknown> = Promise.resolve();
 
 	constructor(context: ToolContext) {
 		this.#context = context;
 	}
 
-	async add(text: string): Promise<void> {
+	add(text: string): Promise<void> {
+		return this.#next(() => this.#add(text));
+	}
+
+	/** From now on all of it is in a file, which begins with what came so far. Returns its path. */
+	toFile(path: string): Promise<string> {
+		return this.#next(() => this.#toFile(path));
+	}
+
+	/** One after the other: a command that goes to the background while its first long output is being kept has one file. */
+	async #next<T>(work: () => Promise<T>): Promise<T> {
+		const mine = this.#last.then(work);
+		this.#last = mine.catch(() => undefined);
+		return await mine;
+	}
+
+	async #add(text: string): Promise<void> {
 		const before = this.#head;
 		this.#length += text.length;
 		this.#bytes += Buffer.byteLength(text);
@@ -49,8 +66,7 @@ export class CommandOutput {
 		}
 	}
 
-	/** From now on all of it is in a file, which begins with what came so far. Returns its path. */
-	async toFile(path: string): Promise<string> {
+	async #toFile(path: string): Promise<string> {
 		if (this.#path !== '') return this.#path;
 		this.#path = path;
 		await this.#keep(this.#head);

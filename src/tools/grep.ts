@@ -109,16 +109,31 @@ function globsIn(given: string): readonly string[] {
 
 type Files = ReadonlyMap<string, readonly string[]>;
 
-/** The lines of each file, by its path, which is absolute as the searched one is. Each line begins with it and a NUL. */
+/** What ripgrep says of a file that is no text, in place of its lines. */
+const noText = /^(.+): (?:binary file matches|WARNING: stopped searching binary file after match) \(found "\\0" byte /;
+
+/**
+ * The lines of each file, by its path, which is absolute as the searched one is. Each line begins with it and a NUL. A path may hold line
+ * breaks: a part of one alone would be a name that no rule has been asked about.
+ */
 async function byFile(lines: readonly string[], context: ToolContext): Promise<Files> {
 	const hidden = await context.hides();
 	const files = new Map<string, string[]>();
 	let last: string[] | undefined;
+	let name: string[] = [];
 	for (const line of lines) {
 		const end = line.indexOf('\0');
+		if (end !== -1) {
+			last = add([...name, line.slice(0, end)].join('\n'), line.slice(end + 1));
+			name = [];
+		} else if (name.length > 0) name.push(line);
 		// The mark between two places: it belongs to what comes before it.
-		if (end === -1) last?.push(line);
-		else last = add(line.slice(0, end), line.slice(end + 1));
+		else if (line === '--') last?.push(line);
+		else {
+			const binary = noText.exec(line)?.[1];
+			if (binary === undefined) name.push(line);
+			else last = add(binary, line);
+		}
 	}
 	return files;
 

@@ -1,5 +1,5 @@
 /** A command that prints much. The file has a process of its own: what other tests hold would count as the command's memory. */
-import { statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { bash } from '../../src/tools/bash.ts';
@@ -28,4 +28,15 @@ it('the file says that it is not all, also where what fits ends with what was re
 	expect(output.shown()).toContain('Full output saved to: ');
 	await output.add('y');
 	expect(output.shown()).toContain('The first 64MB of it saved to: ');
+});
+
+it('a command that goes to the background while its first long output is being kept has one file, which grows', async () => {
+	const { context, outputs } = toolBench();
+	const output = new CommandOutput(context);
+	const adding = output.add('x'.repeat(40_000));
+	const path = await output.toFile(join(outputs, 'told.output'));
+	await adding;
+	await output.add('and more\n');
+	expect(readFileSync(path, 'utf8')).toBe(`${'x'.repeat(40_000)}and more\n`);
+	expect(readdirSync(outputs)).toHaveLength(1);
 });

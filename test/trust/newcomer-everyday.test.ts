@@ -171,6 +171,28 @@ it('a file name with a line break in it is one name to the model', async () => {
 	expect(results).toContain(JSON.stringify(`Found 1 file\n${JSON.stringify('one\ntwo.odd')}`).slice(1, -1));
 });
 
+it('a file name with a line break in it is one name to the rules as well, and lines around a match belong to their file', async () => {
+	const stage = newStage();
+	mkdirSync(stage.file('private'));
+	writeFileSync(stage.file('private/a\nb.txt'), 'needle secret\n');
+	writeFileSync(stage.file('c.txt'), 'first\nneedle open\nlast\n\n\nneedle again\n');
+	writeFileSync(stage.file('d.bin'), 'needle\0');
+	const search = (more: object) => use('Grep', { pattern: 'needle', ...more });
+	const script = stage.script([
+		search({ output_mode: 'content', '-C': 1 }),
+		search({ output_mode: 'count' }),
+		search({ output_mode: 'content', path: stage.file('d.bin') }),
+		...done,
+	]);
+	await stage.run(['-p', 'go', '--disallowedTools', 'Read(/private/**)', '--script', script]);
+	const { out } = await stage.run(['context', 'last', '--json']);
+	expect(out).not.toContain('secret');
+	expect(out).not.toContain('b.txt');
+	expect(out).toContain('c.txt-1-first\\nc.txt:2:needle open\\nc.txt-3-last\\n--\\nc.txt-5-\\nc.txt:6:needle again');
+	expect(out).toContain('c.txt:2');
+	expect(out).toContain('binary file matches');
+});
+
 it('a command file whose front matter has a list without an end is named with the field', async () => {
 	const stage = newStage();
 	mkdirSync(stage.file('.claude/commands'), { recursive: true });

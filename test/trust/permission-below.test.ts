@@ -1,6 +1,6 @@
 /** A rule that denies reading some files also stops the commands that read everything around them. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allowedCases } from '../support/allowed.ts';
@@ -157,6 +157,14 @@ describe('what a rule denies to read', () => {
 			'wc -l src/a.ts',
 		];
 		expect(decided(commands, { deny })).toEqual(all('allow', commands));
+	});
+
+	it('is decided at once, whatever patterns and names somebody has made up', () => {
+		const name = join(project, 'docs', 'a'.repeat(120));
+		writeFileSync(name, 'x');
+		const command = `rg -g '${'*a'.repeat(40)}*b' x`;
+		expect(decided([command], { deny: ['Read(/secrets/**)'] })).toEqual(all('allow', [command]));
+		rmSync(name);
 	});
 
 	it('counts only where it is: a name that is nowhere, and a folder elsewhere, change nothing', () => {

@@ -2,6 +2,7 @@
 import type { FileView } from '../contracts.ts';
 import type { FileAccess, Target } from './file-access.ts';
 import type { Leaves } from './file-commands.ts';
+import { fitsGlob } from './globs.ts';
 import { isWithin, normalise } from './path-names.ts';
 import type { Rule } from './rule.ts';
 
@@ -96,9 +97,8 @@ export class DeniedBelow {
 function chosenNames({ only = [] }: Leaves): (name: string, folder: boolean) => boolean {
 	const texts = only.map(({ value = '' }) => value);
 	if (texts.length === 0 || !texts.every((text) => /^[\w.*?-]+$/.test(text))) return () => true;
-	const pattern = texts.map((text) => text.replaceAll('.', '\\.').replaceAll('?', '.').replaceAll('*', '.*')).join('|');
-	const fits = new RegExp(`^(${pattern})$`);
-	return (name, folder) => !folder && fits.test(name);
+	const patterns = texts.map(fitsGlob);
+	return (name, folder) => !folder && patterns.some((fits) => fits(name));
 }
 
 /** The folder with the `.git` that git finds from here; the folder itself where there is none. */

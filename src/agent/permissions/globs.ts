@@ -23,6 +23,12 @@ export function expandGlob(pattern: string, folder: string, files: FileView): re
 	return found;
 }
 
+/** Whether a name is one of those that a pattern without slashes stands for; in case of doubt it is. */
+export function fitsGlob(pattern: string): (name: string) => boolean {
+	const tokens = tokensOf(pattern);
+	return (name) => matches(tokens, name);
+}
+
 /** Any number of signs, any one sign, or one of these. */
 type Token = '*' | '?' | readonly string[];
 

@@ -14,6 +14,9 @@ export interface Places {
 /** A name of our own that stands for "anything in this folder": a rule for all of a folder's content covers the folder. */
 const anyChild = '\u0001any';
 
+/** In the library's patterns `**` ends at a line break, and a pattern with one is two: a file name may hold them, and is no less denied. */
+const inOneLine = (text: string): string => text.replaceAll(/[\n\r\u2028\u2029]/g, '\u0001');
+
 export type PathMatcher = (path: string, folder: boolean) => boolean;
 
 type MakeIgnore = () => Ignore;
@@ -31,14 +34,15 @@ export function pathMatcher(rule: Rule, kind: RuleKind, places: Places): PathMat
 	const create = make;
 	if (!create) throw new Error('patterns are used before they are loaded');
 	const matchers = everyPlace(placed(rule, kind, places), kind, places).map(({ roots, pattern }) => {
-		const matcher = create().add(pattern.startsWith('#') ? `\\${pattern}` : pattern);
+		const matcher = create().add(inOneLine(pattern.startsWith('#') ? `\\${pattern}` : pattern));
 		return { roots, matcher };
 	});
 	return (path, folder) =>
 		matchers.some(({ roots, matcher }) =>
 			roots.some((root) => {
-				const rest = below(root, path);
-				if (rest === undefined) return false;
+				const name = below(root, path);
+				if (name === undefined) return false;
+				const rest = inOneLine(name);
 				if (rest !== '' && matcher.ignores(rest)) return true;
 				return folder && matcher.ignores(rest === '' ? anyChild : `${rest}/${anyChild}`);
 			}),

@@ -1,4 +1,4 @@
-/** Finds the edits that make a session keep its rules: one remedy after the other, until none has anything left to do or the limit of rounds is reached. */
+/** Finds the edits that make a session keep its rules: one remedy after the other, until none has anything left to do or the rounds have no effect any more. */
 import { type Codec, checkBytes, lineChecks } from '../../codecs/index.ts';
 import {
 	Edits,
@@ -36,8 +36,8 @@ export interface RepairPlan {
 	readonly name?: string;
 }
 
-/** A round mends one kind of problem. Files need a handful; the limit stops remedies that undo each other. */
-const mostRounds = 200;
+/** A round mends one kind of problem, of some kinds a single one. So many that leave no fewer problems are remedies that undo each other. */
+const mostInVain = 200;
 
 export function planRepair(codec: Codec, original: Uint8Array, options: RepairOptions): RepairPlan {
 	const remedies =
@@ -48,10 +48,13 @@ export function planRepair(codec: Codec, original: Uint8Array, options: RepairOp
 	const place = placesOf(codec, original);
 	let bytes = original;
 	let name: string | undefined;
-	for (let round = 0; round < mostRounds; round += 1) {
+	let fewest = Number.POSITIVE_INFINITY;
+	for (let inVain = 0; inVain < mostInVain; inVain += 1) {
 		const file = { bytes, lines: linesOf(codec, bytes), options };
 		const mended = firstHelp(codec, remedies, file);
 		if (!mended) break;
+		if (mended.problems < fewest) inVain = 0;
+		fewest = Math.min(fewest, mended.problems);
 		for (const note of mended.notes) {
 			const offset = rounds.reduceRight((at, before) => before(at), note.at);
 			const { line, entry } = place(offset);
@@ -79,6 +82,7 @@ export function planRepair(codec: Codec, original: Uint8Array, options: RepairOp
 
 function firstHelp(codec: Codec, remedies: readonly Remedy[], file: RepairFile) {
 	const problems = problemsOf(codec, file.lines);
+	const total = [...problems.values()].reduce((sum, { length }) => sum + length, 0);
 	for (const remedy of remedies) {
 		const own = remedy.rules.flatMap((rule) => problems.get(rule) ?? []).sort((a, b) => a.index - b.index);
 		const asked = [...own, ...(remedy.find?.(file) ?? [])];
@@ -89,7 +93,7 @@ function firstHelp(codec: Codec, remedies: readonly Remedy[], file: RepairFile) 
 		const real = splices
 			.map((splice) => trimmed(file.bytes, splice))
 			.filter((splice) => splice.remove > 0 || splice.insert.length > 0);
-		if (real.length > 0) return { splices: real, notes };
+		if (real.length > 0) return { splices: real, notes, problems: total };
 	}
 	return undefined;
 }

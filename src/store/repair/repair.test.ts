@@ -180,3 +180,55 @@ describe('what cannot be repaired', () => {
 		expect(JSON.parse(readFileSync(path, 'utf8'))).toMatchObject({ sessionId: 'x', messages: [{ id: 'm1' }] });
 	});
 });
+
+test('as many problems of one kind as there are, each mended in a round of its own, are mended at once', async () => {
+	const at = '"timestamp":"2026-01-01T00:00:01.000Z"';
+	const line = (id: string, parent: string | null, message: object) =>
+		`{"type":"message","id":"${id}","parentId":${JSON.stringify(parent)},${at},"message":${JSON.stringify(message)}}\n`;
+	let text = header;
+	let last: string | null = null;
+	for (let turn = 0; turn < 230; turn += 1) {
+		const call = { type: 'toolCall', id: `c${turn}`, name: 'bash', arguments: { command: 'ls' } };
+		const usage = {
+			input: 1,
+			output: 1,
+			cacheRead: 0,
+			cacheWrite: 0,
+			totalTokens: 2,
+			cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
+		};
+		const reply = {
+			role: 'assistant',
+			content: [call],
+			api: 'anthropic-messages',
+			provider: 'anthropic',
+			model: 'm',
+			usage,
+			stopReason: 'toolUse',
+			timestamp: 1,
+		};
+		const prompt = { role: 'user', content: 'and?', timestamp: 1 };
+		const result = {
+			role: 'toolResult',
+			toolCallId: `c${turn}`,
+			toolName: 'bash',
+			content: [{ type: 'text', text: 'a' }],
+			isError: false,
+			timestamp: 1,
+		};
+		for (const [name, message] of [
+			['a', reply],
+			['u', prompt],
+			['r', result],
+		] as const) {
+			const id = `${name}${turn}`;
+			text += line(id, last, message);
+			last = id;
+		}
+	}
+	const path = place('late.jsonl', text);
+	expect(checkFile(path).issues.some(({ rule }) => rule === 'openclaw/result-late')).toBe(true);
+	const { unrepaired } = await repairFile(path, { machine });
+	expect(unrepaired).toEqual([]);
+	expect(checkFile(path).issues.filter(({ severity }) => severity === 'error')).toEqual([]);
+});
