@@ -9,7 +9,7 @@ import { InputError } from '../errors.ts';
 import { codecNamed, type SessionFiles, sessionFiles, sessionId, topFolder } from '../find/session-files.ts';
 import { ownNoteOf, subagentFiles } from '../handle/subagents.ts';
 import { dataFolder } from '../own-data/data-folder.ts';
-import { ownLog, readOwn } from '../own-data/own-data.ts';
+import { ownLog, readOneOf } from '../own-data/own-data.ts';
 import { runNotesFile } from '../own-data/run-notes.ts';
 import { agentsFolder, filesInFolder, outputsFolder } from '../own-data/session-folders.ts';
 import { glance } from '../reader/glance.ts';
@@ -145,8 +145,8 @@ async function describe(
 	return trashed;
 }
 
-/** Everything in the trash, the latest first. */
-export function listTrash(machine: Machine): readonly Trashed[] {
+/** Everything in the trash, the latest first. A damaged entry is told, and left out. */
+export function listTrash(machine: Machine, damaged?: (message: string) => void): readonly Trashed[] {
 	const folder = trashFolder(machine);
 	let names: readonly string[];
 	try {
@@ -156,18 +156,19 @@ export function listTrash(machine: Machine): readonly Trashed[] {
 		throw error;
 	}
 	return names
-		.flatMap((name) => trashedFrom(readOwn(join(folder, name, manifest))) ?? [])
+		.flatMap((name) => trashedFrom(readOneOf(join(folder, name, manifest), damaged)) ?? [])
 		.sort((a, b) => (a.time < b.time ? 1 : -1));
 }
 
 function trashedFrom(value: JsonObject | undefined): Trashed | undefined {
 	if (!value || !isObject(value.session) || !Array.isArray(value.files)) return undefined;
+	if (![value.id, value.time, value.session.id].every((text) => typeof text === 'string')) return undefined;
 	return value as unknown as Trashed;
 }
 
 /** The one entry that `wanted` means: by its own id or the session's, or by the beginning of either. */
-export function findTrashed(wanted: string, machine: Machine): Trashed {
-	const all = listTrash(machine);
+export function findTrashed(wanted: string, machine: Machine, damaged?: (message: string) => void): Trashed {
+	const all = listTrash(machine, damaged);
 	const exact = all.filter((one) => one.id === wanted || one.session.id === wanted);
 	const found =
 		exact.length > 0 ? exact : all.filter((one) => [one.id, one.session.id].some((id) => id.startsWith(wanted)));
