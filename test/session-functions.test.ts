@@ -1,5 +1,5 @@
 /** The SDK's session functions over the sessions of all four formats, on disk and in a store. */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -64,6 +64,21 @@ async function imported(sessionId: string): Promise<{ readonly store: ExactStore
 	const [one] = await store.listSessions(projectKeyOf(cwd));
 	return { store, id: one?.sessionId ?? '' };
 }
+
+it('annotations are read once for a list; where they cannot be, that is told, and the sessions are listed without them', async () => {
+	const marks = join(home, 'own', 'marks.json');
+	mkdirSync(dirname(marks), { recursive: true });
+	writeFileSync(marks, '{"torn');
+	try {
+		const warned: string[] = [];
+		expect(await listSessions({ warn: (message) => warned.push(message) })).toHaveLength(codecs.length);
+		expect(warned).toHaveLength(1);
+		expect(warned[0]).toContain(marks);
+		expect(await getSessionInfo(ids.get('clido') ?? '')).toMatchObject({ sessionId: ids.get('clido') });
+	} finally {
+		rmSync(marks);
+	}
+});
 
 describe.each(codecs.map(({ id }) => id))('%s', (format) => {
 	it('is listed, told and read alike from its file and from a store', async () => {
