@@ -203,6 +203,24 @@ describe('a store', () => {
 		]);
 		expect(await listSubagents('s', place(store))).toEqual(['a1']);
 		expect((await getSubagentMessages('s', 'a1', place(store))).map(({ uuid }) => uuid)).toEqual(['x']);
+		// One whose id ends as another's whole name does, whichever the store lists first.
+		for (const id of ['x-agent-a1', 'a2', 'x-agent-a2'])
+			await store.append({ ...key, subpath: `subagents/agent-${id}` }, [said(`of ${id}`, null)]);
+		for (const reversed of [false, true]) {
+			const listed = await store.listSubkeys(key);
+			const sessionStore = {
+				...place(store).sessionStore,
+				listSubkeys: async () => (reversed ? listed.reverse() : listed),
+			};
+			for (const [id, uuid] of [
+				['a1', 'x'],
+				['a2', 'of a2'],
+				['x-agent-a2', 'of x-agent-a2'],
+			] as const) {
+				const said = await getSubagentMessages('s', id, { ...place(store), sessionStore });
+				expect(said.map((one) => one.uuid)).toEqual([uuid]);
+			}
+		}
 		await deleteSession('s', place(store));
 		expect(await listSubagents('s', place(store))).toEqual([]);
 	});
