@@ -6,6 +6,7 @@ import type { Catalog } from '../src/catalog/index/catalog.ts';
 import { catalogVersion } from '../src/catalog/index/schema.ts';
 import { terminalPieces } from '../src/cli/commands/show-terminal.ts';
 import { staySmall } from '../src/cli/memory.ts';
+import { usualFold } from '../src/export/index.ts';
 import { LiveTranscript, tellsSomething } from '../src/export/live.ts';
 import { markdown } from '../src/export/markdown.ts';
 import { openStory } from '../src/export/story-file.ts';
@@ -64,7 +65,7 @@ const allMarkdown: Variant = {
 		staySmall();
 		using story = await openStory(only(data));
 		let size = 0;
-		for (const piece of markdown(story, transcript(story))) size += piece.length;
+		for (const piece of markdown(story, transcript(story), { fold: usualFold })) size += piece.length;
 		if (size === 0) throw new Error('nothing was told');
 		return undefined;
 	},

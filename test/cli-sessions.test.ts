@@ -122,6 +122,18 @@ describe('delete and restore', () => {
 		expect(reprise('restore').out).toBe('the trash is empty\n');
 		expect(reprise('restore', 'zzz').code).toBe(1);
 	});
+
+	it('a damaged entry of the trash is named, and hides no other', () => {
+		load();
+		const deleted = reprise('delete', id, '--yes', '--json').json() as { trash: string };
+		const damaged = join(scratch.own, 'trash', 'damaged', 'trash.json');
+		mkdirSync(dirname(damaged));
+		writeFileSync(damaged, '{"torn');
+		const listed = reprise('restore', '--json');
+		expect(listed.json()).toMatchObject({ trash: [{ id: deleted.trash }] });
+		expect(listed.err).toContain(`${damaged} is damaged`);
+		expect(reprise('restore', id)).toMatchObject({ code: 0 });
+	});
 });
 
 describe('relink', () => {

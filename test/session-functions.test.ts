@@ -1,5 +1,5 @@
 /** The SDK's session functions over the sessions of all four formats, on disk and in a store. */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -64,6 +64,21 @@ async function imported(sessionId: string): Promise<{ readonly store: ExactStore
 	const [one] = await store.listSessions(projectKeyOf(cwd));
 	return { store, id: one?.sessionId ?? '' };
 }
+
+it('annotations are read once for a list; where they cannot be, that is told, and the sessions are listed without them', async () => {
+	const marks = join(home, 'own', 'marks.json');
+	mkdirSync(dirname(marks), { recursive: true });
+	writeFileSync(marks, '{"torn');
+	try {
+		const warned: string[] = [];
+		expect(await listSessions({ warn: (message) => warned.push(message) })).toHaveLength(codecs.length);
+		expect(warned).toHaveLength(1);
+		expect(warned[0]).toContain(marks);
+		expect(await getSessionInfo(ids.get('clido') ?? '')).toMatchObject({ sessionId: ids.get('clido') });
+	} finally {
+		rmSync(marks);
+	}
+});
 
 describe.each(codecs.map(({ id }) => id))('%s', (format) => {
 	it('is listed, told and read alike from its file and from a store', async () => {
@@ -188,6 +203,24 @@ describe('a store', () => {
 		]);
 		expect(await listSubagents('s', place(store))).toEqual(['a1']);
 		expect((await getSubagentMessages('s', 'a1', place(store))).map(({ uuid }) => uuid)).toEqual(['x']);
+		// One whose id ends as another's whole name does, whichever the store lists first.
+		for (const id of ['x-agent-a1', 'a2', 'x-agent-a2'])
+			await store.append({ ...key, subpath: `subagents/agent-${id}` }, [said(`of ${id}`, null)]);
+		for (const reversed of [false, true]) {
+			const listed = await store.listSubkeys(key);
+			const sessionStore = {
+				...place(store).sessionStore,
+				listSubkeys: async () => (reversed ? listed.reverse() : listed),
+			};
+			for (const [id, uuid] of [
+				['a1', 'x'],
+				['a2', 'of a2'],
+				['x-agent-a2', 'of x-agent-a2'],
+			] as const) {
+				const said = await getSubagentMessages('s', id, { ...place(store), sessionStore });
+				expect(said.map((one) => one.uuid)).toEqual([uuid]);
+			}
+		}
 		await deleteSession('s', place(store));
 		expect(await listSubagents('s', place(store))).toEqual([]);
 	});

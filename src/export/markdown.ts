@@ -6,8 +6,8 @@ import { earlierText } from './count-text.ts';
 import type { ToolPart, TranscriptPart } from './transcript.ts';
 
 export interface MarkdownOptions {
-	/** Outputs longer than this many lines are folded. Default 20. */
-	readonly fold?: number;
+	/** Outputs longer than this many lines are folded. */
+	readonly fold: number;
 	/** Put the id of each entry before what it says. */
 	readonly ids?: boolean;
 }
@@ -16,7 +16,7 @@ export interface MarkdownOptions {
 export function* markdown(
 	{ id, format, header }: Pick<Session, 'id' | 'format' | 'header'>,
 	parts: Iterable<TranscriptPart>,
-	options: MarkdownOptions = {},
+	options: MarkdownOptions,
 ): Generator<string, void, undefined> {
 	const { title, cwd, model, created } = header;
 	const facts = [
@@ -26,7 +26,7 @@ export function* markdown(
 		created === undefined ? '' : `from ${created}`,
 	].filter((fact) => fact !== '');
 	yield `# ${oneLine(title ?? 'Session')}\n\n${facts.join(', ')}\n`;
-	yield* partsMarkdown(parts, options.fold ?? 20, options.ids === true);
+	yield* partsMarkdown(parts, options.fold, options.ids === true);
 }
 
 function* partsMarkdown(

@@ -218,7 +218,7 @@ describe('Markdown', () => {
 				records: [],
 			},
 		];
-		const tokens = marked.lexer([...markdown(session(entries), transcript(session(entries)))].join(''));
+		const tokens = marked.lexer([...markdown(session(entries), transcript(session(entries)), { fold: 12 })].join(''));
 		expect(tokens.filter((token) => token.type === 'heading')).toHaveLength(1);
 		expect(tokens.find((token) => token.type === 'code')).toMatchObject({ text: '```js\n# no heading\n```' });
 	});

@@ -4,7 +4,7 @@ import { constants } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Amendment } from '../model/index.ts';
 import { diskCalls, type FileCalls, newFile, noFollow } from './calls.ts';
-import { asLogError, codeOf, LogConflict, LogError } from './errors.ts';
+import { asLogError, codeOf, LogConflict, telling } from './errors.ts';
 import { type FilePlace, makeFolders, placeOf, refuseMovedFolder } from './paths.ts';
 
 /** A file that is written and durable, but not in its place yet. */
@@ -39,12 +39,21 @@ export async function stage(
 	const folders = [...makeFolders(calls, place), place.folder];
 	const temporary = join(place.folder, `.${basename(place.path)}.${randomBytes(6).toString('hex')}.tmp`);
 	const discard = (): void => removeIfThere(calls, temporary);
+	// Where the bytes come from may fail as well: that is told as it is, and not as a failure of this file.
+	let isWriting = true;
 	try {
 		const file = calls.open(temporary, newFile, 0o600);
 		try {
 			refuseMovedFolder(calls, place);
-			for await (const piece of each(pieces)) writeAll(calls, file, piece);
-			if (amended) amend(calls, temporary, amended());
+			isWriting = false;
+			for await (const piece of each(pieces)) {
+				isWriting = true;
+				writeAll(calls, file, piece);
+				isWriting = false;
+			}
+			const amendment = amended?.();
+			isWriting = true;
+			if (amendment) amend(calls, temporary, amendment);
 			keepOwner(calls, place, temporary, file);
 			await calls.sync(file);
 		} finally {
@@ -52,7 +61,7 @@ export async function stage(
 		}
 	} catch (error) {
 		discard();
-		throw fromCalls(error) ? asLogError(place.key, 'write', error) : error;
+		throw isWriting && codeOf(error) !== undefined ? asLogError(place.key, 'write', error) : error;
 	}
 	return {
 		place,
@@ -61,11 +70,6 @@ export async function stage(
 		discard,
 		settle: () => syncFolders(calls, folders),
 	};
-}
-
-/** True for an error of the file calls; one from making the pieces has nothing to do with the disk. */
-function fromCalls(error: unknown): boolean {
-	return error instanceof LogError || (error instanceof Error && 'code' in error && typeof error.code === 'string');
 }
 
 function each(pieces: Pieces): Iterable<Uint8Array> | AsyncIterable<Uint8Array> {
@@ -169,13 +173,13 @@ export async function createFiles(plan: Iterable<NewFile>, calls: FileCalls = di
 			staged.push(await stage(calls, placeOf(calls, to, within), pieces, options));
 		}
 		for (const file of staged) {
-			file.create();
+			telling(file.place.key, 'write', () => file.create());
 			made.push(file.place.path);
 		}
 	} catch (error) {
 		for (const path of made) removeIfThere(calls, path);
 		for (const file of staged) file.discard();
-		throw fromCalls(error) ? asLogError(staged[made.length]?.place.key ?? '', 'write', error) : error;
+		throw error;
 	}
 	for (const file of staged) await file.settle();
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { mountable, SmallDisk } from '../../test/support/mount.ts';
 import { diskCalls, type FileCalls } from './calls.ts';
-import { filesLog, type Log, LogConflict, LogError } from './index.ts';
+import { createFiles, filesLog, type Log, LogConflict, LogError } from './index.ts';
 
 let folder = '';
 let key = '';
@@ -308,6 +308,37 @@ describe.skipIf(!mountable)('a real small disk', () => {
 		expect((await failureOf(log.writer(path))).fault).toBe('read-only');
 		await using fresh = await log.writer(join(mounted(), 'new', 'session.jsonl'));
 		expect((await failureOf(fresh.append(bytes('x\n')))).fault).toBe('read-only');
+	});
+});
+
+describe('bytes that cannot be had', () => {
+	it('are no failure of the file that they were for, and nothing is made', async () => {
+		const source = join(folder, 'gone');
+		const two = function* (): Iterable<Uint8Array> {
+			yield bytes('two');
+			yield readFileSync(source);
+		};
+		const plan = [
+			{ to: key, pieces: bytes('one') },
+			{ to: `${key}-2`, pieces: two() },
+		];
+		await expect(createFiles(plan)).rejects.toMatchObject({ code: 'ENOENT', path: source });
+		const amended = (): never => {
+			throw errno('EIO');
+		};
+		await expect(createFiles([{ to: key, pieces: bytes('one'), amended }])).rejects.toMatchObject({ code: 'EIO' });
+		expect(readdirSync(folder)).toEqual([]);
+	});
+
+	it('a file that cannot be put in its place is named itself, not another of the same plan', async () => {
+		const link: FileCalls['link'] = (from, to) => {
+			if (to.endsWith('-2')) throw errno('EACCES');
+			diskCalls.link(from, to);
+		};
+		const plan = [key, `${key}-2`, `${key}-3`].map((to) => ({ to, pieces: bytes('x') }));
+		const error = await failureOf(createFiles(plan, { ...diskCalls, link }));
+		expect(error).toMatchObject({ fault: 'denied', key: `${key}-2` });
+		expect(readdirSync(folder)).toEqual([]);
 	});
 });
 

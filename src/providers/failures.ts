@@ -12,7 +12,7 @@ import {
 } from '../model/index.ts';
 import { limitsOf } from './rate-limits.ts';
 import { withoutSecrets } from './secrets.ts';
-import type { Service } from './service.ts';
+import { addressTrouble, type Service } from './service.ts';
 
 export const aborted: Failure = { code: 'aborted', message: 'The request was interrupted.', retry: false };
 
@@ -62,6 +62,8 @@ function plainFailure(error: unknown, service: Service, model: string, begun: bo
 		return { code: 'script', message, retry: false };
 	}
 	const told = factsOf(error);
+	const wrong = /invalid url/i.test(told.message) ? addressTrouble(service) : undefined;
+	if (wrong !== undefined) return { code: 'bad-request', message: `${wrong}.`, retry: false };
 	if (told.status !== undefined) return byStatus(told, told.status, service, model);
 	if (told.kind !== undefined && begun) return byKind(told, told.kind, service, model);
 	const trouble = connectionTrouble(error);

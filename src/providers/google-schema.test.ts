@@ -73,6 +73,34 @@ describe('the schema of a tool', () => {
 		expect(cleaned({ $ref: '#/$defs/none' })).toEqual({});
 	});
 
+	it.each([4, 40])('%i types that refer to each other stay small, and the first of them are told', (count) => {
+		const names = Array.from({ length: count }, (_, index) => `t${index}`);
+		const properties = Object.fromEntries(names.map((name) => [name, { $ref: `#/$defs/${name}` }]));
+		const type = { type: 'object', description: 'One of them.', properties };
+		const $defs = Object.fromEntries(names.map((name) => [name, type]));
+		const made = cleanSchema({ type: 'object', properties: { ...properties, last: type }, $defs } as JsonObject);
+		expect(JSON.stringify(made).length).toBeLessThan(200_000);
+		const shown = made.properties as { readonly [name: string]: { readonly properties?: object } };
+		for (const name of [...names, 'last']) expect(Object.keys(shown[name]?.properties ?? {})).toEqual(names);
+	});
+
+	it('a long chain of references that each lead on twice ends where it would become too long', () => {
+		const link = (index: number): object => ({ $ref: `#/$defs/t${index + 1}` });
+		const types = Array.from({ length: 200 }, (_, index) => [
+			`t${index}`,
+			{ type: 'object', properties: { a: link(index), b: link(index) } },
+		]);
+		const made = cleanSchema({ $ref: '#/$defs/t0', $defs: Object.fromEntries(types) } as JsonObject);
+		expect(JSON.stringify(made).length).toBeLessThan(200_000);
+		expect(made).toMatchObject({ properties: { b: { properties: { b: { properties: { b: {} } } } } } });
+	});
+
+	it('a long description is not repeated without bound', () => {
+		const properties = Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`p${n}`, { $ref: '#/$defs/long' }]));
+		const $defs = { long: { type: 'string', description: 'x'.repeat(10_000) } };
+		expect(JSON.stringify(cleanSchema({ properties, $defs } as JsonObject)).length).toBeLessThan(200_000);
+	});
+
 	it('one allowed value is a list of one', () => {
 		expect(cleaned({ const: 'a' })).toEqual({ type: 'string', enum: ['a'] });
 	});

@@ -1,5 +1,6 @@
 /** How many tokens a model of Ollama is given (`num_ctx`): what the user or the model's file sets, else a default. The server shortens what is longer without a word. */
 import type { ShowResponse } from 'ollama/browser';
+import { HttpError } from './failures.ts';
 import { type Env, firstOf } from './service.ts';
 
 /** Enough for the tools and some work, and little enough for the memory of most machines. Servers themselves begin at 4,096. */
@@ -10,21 +11,30 @@ export const windowName = 'OLLAMA_CONTEXT_LENGTH';
 
 type Show = (model: string) => Promise<Pick<ShowResponse, 'parameters' | 'model_info'>>;
 
-/** The window of each model, which is asked for once, and sent with every request as `num_ctx`. */
+/**
+ * The window of each model, which is asked for once, and sent with every request as `num_ctx`. A server that was not
+ * there, or did not know the model yet, is asked again: what it says then would otherwise never count.
+ */
 export function ollamaWindows(env: Env, show: Show): (model: string) => Promise<number> {
 	const known = new Map<string, Promise<number>>();
 	const set = positive(firstOf(env, [windowName])?.value);
 	return async (model) => {
 		if (set !== undefined) return set;
-		const asked = known.get(model) ?? show(model).then((shown) => windowIn(model, shown), unknown);
+		const asked = known.get(model) ?? show(model).then((shown) => windowIn(model, shown));
 		known.set(model, asked);
-		return await asked;
+		try {
+			return await asked;
+		} catch (error) {
+			// Whatever is wrong with the server or the model, the request itself will tell.
+			if (!knowsNoSuchCall(error)) known.delete(model);
+			return usualWindow;
+		}
 	};
 }
 
-/** An old server, or none: the request itself will tell. */
-function unknown(): number {
-	return usualWindow;
+/** True for the answer of an old server, which will be the same at every request. */
+function knowsNoSuchCall(error: unknown): boolean {
+	return error instanceof HttpError && [404, 405, 501].includes(error.status) && !/\bmodel\b/.test(error.message);
 }
 
 /** What the model's own file sets, else what it was made for, up to what machines usually have memory for. */

@@ -15,7 +15,9 @@ export const openAiSetup: Setup = {
 
 export function openAiService(options: ProviderOptions, api: Api): Service {
 	const service = serviceOf(openAiSetup, api, options);
-	return isOpenAi(service.url) ? service : { ...service, name: new URL(service.url).host };
+	// What is no address fails with the first request, as at every other provider.
+	if (isOpenAi(service.url) || !URL.canParse(service.url)) return service;
+	return { ...service, name: new URL(service.url).host };
 }
 
 /** True for OpenAI itself, and not for a server that speaks like it. */

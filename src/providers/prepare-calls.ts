@@ -44,15 +44,19 @@ function paired(messages: readonly Clean[]): readonly Step[] {
 	for (const message of messages) {
 		if (message.role === 'toolResult') {
 			const lists = open.get(stringAt(message, 'toolCallId') ?? '') ?? [];
-			const pair = lists.findLast((list) => list.length > 0)?.shift();
+			while (lists.at(-1)?.length === 0) lists.pop();
+			const pair = lists.at(-1)?.shift();
 			if (pair) pair.result = message;
 			continue;
 		}
 		const calls = message.role === 'assistant' ? message.content.filter((block) => block.type === 'toolCall') : [];
 		const pairs: Pair[] = calls.map((block) => ({ block, id: String(block.id) }));
 		if (pairs.length > 0) {
-			for (const [id, list] of Map.groupBy(pairs, (pair) => pair.id))
-				open.set(id, [...(open.get(id) ?? []), [...list]]);
+			for (const [id, list] of Map.groupBy(pairs, (pair) => pair.id)) {
+				const lists = open.get(id) ?? [];
+				lists.push(list);
+				open.set(id, lists);
+			}
 		}
 		steps.push({ message, pairs });
 	}
@@ -105,6 +109,8 @@ export class Ids {
 	readonly #limits: ApiLimits;
 	readonly #before: Ids | undefined;
 	readonly #given = new Set<string>();
+	/** The numbers to try next behind a name, so that a thousand calls with one id are not all tried for the next. */
+	readonly #numbers = new Map<string, number>();
 
 	/** `before`: ids that are given already and stay as they are. */
 	constructor(limits: ApiLimits, before?: Ids) {
@@ -123,10 +129,23 @@ export class Ids {
 	#unique(id: string): string {
 		const { longestId } = this.#limits;
 		const safe = shorten(id.replaceAll(/[^a-zA-Z0-9_-]/g, '_'), longestId);
-		let fit = safe;
-		for (let n = 2; this.has(fit); n++) fit = `${shorten(safe, longestId - String(n).length - 1)}_${n}`;
+		let fit = this.has(safe) ? undefined : safe;
+		for (let digits = 1; fit === undefined; digits++)
+			fit = this.#numbered(shorten(safe, longestId - digits - 1), digits);
 		this.#given.add(fit);
 		return fit;
+	}
+
+	/** The name with the first number of so many digits that is free; undefined where none is. */
+	#numbered(name: string, digits: number): string | undefined {
+		const key = `${digits} ${name}`;
+		const end = 10 ** digits;
+		for (let n = this.#numbers.get(key) ?? Math.max(2, end / 10); n < end; n++) {
+			const fit = `${name}_${n}`;
+			this.#numbers.set(key, n + 1);
+			if (!this.has(fit)) return fit;
+		}
+		return undefined;
 	}
 
 	has(id: string): boolean {

@@ -288,6 +288,18 @@ describe('texts and images', () => {
 	});
 });
 
+describe('ids', () => {
+	it('calls with one id are told apart in the time that reading them takes, however many they are', () => {
+		const count = 15_000;
+		const started = performance.now();
+		const calls = Array.from({ length: count }, () => own([call('same')]));
+		const given = idsOf(ready(claude, user(), ...calls, result('same'))) as readonly string[];
+		expect(performance.now() - started).toBeLessThan(5000);
+		expect(new Set(given).size).toBe(2 * count);
+		expect([given[0], given[2], given.at(-2)]).toEqual(['same', 'same_2', `same_${count}`]);
+	});
+});
+
 describe('turns', () => {
 	it('the user has the first word and the last', () => {
 		expect(shapes(ready(claude, own([text('ok')])))).toEqual([

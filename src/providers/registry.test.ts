@@ -3,9 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ask } from '../../test/support/model-server-ask.ts';
 import { scratchMachine } from '../../test/support/scratch.ts';
 import { loadPrices } from '../catalog/cost/prices.ts';
 import { noUsage } from '../model/index.ts';
+import { anthropic, google, ollama, openAiChat, openAiResponses } from './index.ts';
 import { claudeKind, configuredModel, configuredProviders, findModel } from './registry.ts';
 import type { Env } from './service.ts';
 
@@ -82,6 +84,18 @@ describe('the name of a model', () => {
 		expect(await found('anthropic/x', { ...all, ANTHROPIC_BASE_URL: '::' })).toMatch(
 			/ANTHROPIC_BASE_URL is not an address/,
 		);
+	});
+
+	it.each([
+		['ANTHROPIC_BASE_URL', anthropic],
+		['OPENAI_BASE_URL', openAiChat],
+		['OPENAI_BASE_URL', openAiResponses],
+		['GOOGLE_GEMINI_BASE_URL', google],
+		['OLLAMA_HOST', ollama],
+	])('a provider that somebody makes with no address in %s says so when it is asked', async (name, make) => {
+		const { failure } = await ask(make({ env: { ...all, [name]: 'no address' } }), { model: 'm' });
+		expect(failure?.message).toMatch(`${name} is not an address: "`);
+		expect(failure?.retry).toBe(false);
 	});
 
 	it('says which variable the key came from', async () => {

@@ -8,7 +8,7 @@ import { ollama, ollamaSetup } from './ollama.ts';
 import { openAiChat } from './openai-chat.ts';
 import { isOpenAi, openAiSetup } from './openai-client.ts';
 import { openAiResponses } from './openai-responses.ts';
-import { type Env, firstOf, type ProviderOptions, type Setup } from './service.ts';
+import { addressTrouble, type Env, firstOf, type ProviderOptions, type Setup } from './service.ts';
 
 export type FoundModel =
 	| {
@@ -94,12 +94,8 @@ export async function findModel(wanted: string, options: ProviderOptions): Promi
 	if (!key && !entry.keyless?.(env)) {
 		return { ok: false, problem: `${wanted} needs a key: set ${entry.keys.join(' or ')}` };
 	}
-	if (!URL.canParse(entry.url(env))) {
-		return {
-			ok: false,
-			problem: `${entry.urlName} is not an address: "${entry.url(env)}". Write it as http://HOST:PORT`,
-		};
-	}
+	const problem = addressTrouble({ url: entry.url(env), urlName: entry.urlName });
+	if (problem !== undefined) return { ok: false, problem };
 	return { ok: true, provider: entry.make(options), model, ...(key ? { keyName: key.name } : {}) };
 }
 

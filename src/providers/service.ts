@@ -11,6 +11,8 @@ export interface Service {
 	/** The provider's name for people. */
 	readonly name: string;
 	readonly url: string;
+	/** The variable that names another address. */
+	readonly urlName?: string;
 	/** The variable that the key came from. */
 	readonly keyName?: string | undefined;
 	/** The variables that the program was given; absent where there is nothing to hide. */
@@ -52,9 +54,16 @@ export function urlOf(name: string, usual: string): Setup['url'] {
 }
 
 export function serviceOf(setup: Setup, api: Api, { env, now = Date.now }: ProviderOptions): Service {
-	const { id, name, keys: keyNames, start } = setup;
+	const { id, name, keys: keyNames, start, urlName } = setup;
 	const keyName = firstOf(env, keyNames)?.name;
-	return { id, api, name, url: setup.url(env), keyName, keyNames, env, now, ...(start === undefined ? {} : { start }) };
+	const url = setup.url(env);
+	return { id, api, name, url, urlName, keyName, keyNames, env, now, ...(start === undefined ? {} : { start }) };
+}
+
+/** What to say of an address that is none; undefined for one that can be called. */
+export function addressTrouble({ url, urlName }: Pick<Service, 'url' | 'urlName'>): string | undefined {
+	if (URL.canParse(url)) return undefined;
+	return `${urlName ?? 'the address'} is not an address: "${url}". Write it as http://HOST:PORT`;
 }
 
 /** The first of these variables that is set. */

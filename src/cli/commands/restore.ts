@@ -3,7 +3,7 @@ import { codecOf } from '../../codecs/index.ts';
 import { thisMachine } from '../../store/find/folders.ts';
 import { agentOf } from '../../store/find/session-files.ts';
 import { findTrashed, listTrash, restoreTrashed, type Trashed } from '../../store/manage/trash.ts';
-import { paint, print, printJson, printProse, table } from '../../terminal/print.ts';
+import { complain, paint, print, printJson, printProse, table } from '../../terminal/print.ts';
 import type { Define } from '../commands.ts';
 
 export const define: Define = (command) => {
@@ -20,7 +20,7 @@ export const define: Define = (command) => {
 		.action(async (id: string | undefined, options: { readonly json?: boolean }) => {
 			const machine = thisMachine();
 			if (id === undefined) {
-				const trash = listTrash(machine);
+				const trash = listTrash(machine, complain);
 				if (options.json) printJson({ trash });
 				else if (trash.length === 0) printProse('the trash is empty');
 				else {
@@ -29,7 +29,7 @@ export const define: Define = (command) => {
 				}
 				return;
 			}
-			const trashed = findTrashed(id, machine);
+			const trashed = findTrashed(id, machine, complain);
 			const restored = await restoreTrashed(trashed, machine);
 			if (options.json) printJson({ id: trashed.id, session: trashed.session, restored });
 			else printProse(restored.join('\n'));

@@ -2,6 +2,7 @@
 import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { createFiles } from '../../log/atomic.ts';
 import { codeOf, LogHeld } from '../../log/errors.ts';
 import { openFile } from '../../log/file-source.ts';
 import { filesLog } from '../../log/files.ts';
@@ -10,10 +11,10 @@ import { readIfThere } from '../../log/regular-file.ts';
 import { memorySource } from '../../model/index.ts';
 import type { ExactStore, SessionKey, StoredLine, StoredSession } from '../contract.ts';
 import { type Backend, exactStore, lineFrom } from '../exact-store.ts';
-import { decoded, encoded, ending, fileOf, folderOf } from './file-names.ts';
+import { decoded, encoded, ending, fileOf, folderOf, longNames } from './file-names.ts';
 import { SeenIds } from './seen-ids.ts';
 
-/** Locks, and which ids each transcript holds. No project is called so: dots of names are encoded. */
+/** Locks, which ids each transcript holds, and names that are too long for a file. No project is called so: dots of names are encoded. */
 const ours = '.reprise';
 
 /** A store in this folder, which is made with the first entry. */
@@ -44,6 +45,7 @@ class FilesBackend implements Backend {
 		for (const { text, id = seen.idOf(text, (one) => fresh.has(one)) } of lines)
 			if (!seen.has(id) && !fresh.has(id)) fresh.set(id, text);
 		if (fresh.size === 0) return;
+		await this.#keepNames(key);
 		const bytes = Buffer.from([...fresh.values()].map((text) => `${text}\n`).join(''));
 		let { at: end } = await writer.append(bytes, { durable: true });
 		const ids = Array.from(fresh, ([id, text]) => {
@@ -51,6 +53,24 @@ class FilesBackend implements Backend {
 			return { id, end };
 		});
 		seen.add(ids);
+	}
+
+	/** Before the transcript, so that whoever finds it finds its name. */
+	async #keepNames(key: SessionKey): Promise<void> {
+		for (const { path, name } of longNames(key)) {
+			const to = this.#nameFile(path);
+			if (readIfThere(to) === undefined) await createFiles([{ to, pieces: Buffer.from(name), within: this.#root }]);
+		}
+	}
+
+	/** Where the name of what lies at this path is, if it is too long for the path. */
+	#nameFile(path: string): string {
+		return join(this.#root, ours, 'names', `${path}.name`);
+	}
+
+	/** The name of a file or folder without its ending; undefined where it is not ours. */
+	#nameOf(folder: string, stem: string): string | undefined {
+		return decoded(stem) ?? readIfThere(this.#nameFile(join(folder, stem)))?.toString('utf8');
 	}
 
 	/** The one writer of a transcript, however many processes append to it: each needs it for milliseconds only. */
@@ -93,9 +113,11 @@ class FilesBackend implements Backend {
 	}
 
 	async listSessions(projectKey: string): Promise<StoredSession[]> {
-		const folder = join(this.#root, encoded(projectKey));
+		const project = encoded(projectKey);
+		const folder = join(this.#root, project);
 		return namesIn(folder).flatMap(({ name, isFile }) => {
-			const sessionId = isFile && name.endsWith(ending) ? decoded(name.slice(0, -ending.length)) : undefined;
+			const isOurs = isFile && name.endsWith(ending);
+			const sessionId = isOurs ? this.#nameOf(project, name.slice(0, -ending.length)) : undefined;
 			const stat = statSync(join(folder, name), { throwIfNoEntry: false });
 			return sessionId === undefined || !stat ? [] : [{ sessionId, mtime: Math.floor(stat.mtimeMs) }];
 		});
@@ -104,23 +126,25 @@ class FilesBackend implements Backend {
 	async delete(key: SessionKey): Promise<void> {
 		const name = fileOf(key);
 		await using _writer = await this.#writer(name);
-		const also = key.subpath === undefined ? [folderOf(key), join(ours, 'ids', folderOf(key))] : [];
+		const all = folderOf(key);
+		const also = key.subpath === undefined ? [all, join(ours, 'ids', all), join(ours, 'names', all)] : [];
 		for (const one of [name, ...also]) rmSync(join(this.#root, one), { recursive: true, force: true });
 		rmSync(this.#idsFile(name), { recursive: true, force: true });
+		if (key.subpath === undefined) rmSync(this.#nameFile(all), { recursive: true, force: true });
 		this.#known.clear();
 	}
 
 	async listSubkeys(key: Pick<SessionKey, 'projectKey' | 'sessionId'>): Promise<string[]> {
 		const found: string[] = [];
 		const walk = (folder: string, above: readonly string[]): void => {
-			for (const { name, isFile } of namesIn(folder)) {
-				const part = decoded(isFile ? name.slice(0, -ending.length) : name);
+			for (const { name, isFile } of namesIn(join(this.#root, folder))) {
+				const part = this.#nameOf(folder, isFile ? name.slice(0, -ending.length) : name);
 				if (part === undefined || (isFile && !name.endsWith(ending))) continue;
 				if (isFile) found.push([...above, part].join('/'));
 				else walk(join(folder, name), [...above, part]);
 			}
 		};
-		walk(join(this.#root, folderOf(key)), []);
+		walk(folderOf(key), []);
 		return found;
 	}
 

@@ -1,11 +1,10 @@
 /** `listSessions` and `getSessionInfo` as the SDK has them: what a list shows of sessions, of files or of a store. */
 import { statSync } from 'node:fs';
+import { SessionsHere } from '../../catalog/sessions-here.ts';
 import { codecOf } from '../../codecs/index.ts';
 import { compact, type FormatId, type Header, isObject, parsedJson, type Session } from '../../model/index.ts';
 import { InputError } from '../../store/errors.ts';
 import type { FoundSession } from '../../store/find/discover.ts';
-import { thisMachine } from '../../store/find/folders.ts';
-import { readAnnotations } from '../../store/manage/annotations.ts';
 import { databasePath } from '../../store/reader/database.ts';
 import { glance } from '../../store/reader/glance.ts';
 import type { SessionKey, SessionStore, SessionStoreEntry, SessionSummaryEntry } from '../contract.ts';
@@ -49,6 +48,8 @@ export interface ListSessionsOptions extends PlaceOptions {
 	readonly includeWorktrees?: boolean;
 	/** Also sessions that a program has had, through `-p` or an SDK. Default true. */
 	readonly includeProgrammatic?: boolean;
+	/** Called with one line for what is missing from the answer: tags of sessions, where those cannot be read. */
+	readonly warn?: (message: string) => void;
 }
 
 /** The sessions of a project, or on files of every project, the newest first. Those in which nothing was said are left out. */
@@ -63,7 +64,7 @@ export async function getSessionInfo(sessionId: string, options: PlaceOptions = 
 	const { dir, sessionStore } = options;
 	if (!sessionStore) {
 		const found = localSession(sessionId, dir);
-		return found && localInfo(found);
+		return found && localInfo(found, new SessionsHere());
 	}
 	return await storedInfo(sessionStore, storeKey(sessionId, dir));
 }
@@ -72,16 +73,18 @@ function localInfos({
 	dir,
 	includeWorktrees,
 	includeProgrammatic = true,
+	warn,
 }: ListSessionsOptions): readonly SessionInfo[] {
+	const here = new SessionsHere(warn);
 	const infos = Iterator.from(localSessions(dir, includeWorktrees)).flatMap((session) => {
-		const info = localInfo(session, includeProgrammatic);
+		const info = localInfo(session, here, includeProgrammatic);
 		return info ? [info] : [];
 	});
 	return [...infos].sort((a, b) => b.lastModified - a.lastModified || (a.sessionId > b.sessionId ? -1 : 1));
 }
 
 /** Undefined where nothing was said, or a program has had it and those are not wanted. */
-function localInfo(session: FoundSession, withPrograms = true): SessionInfo | undefined {
+function localInfo(session: FoundSession, here: SessionsHere, withPrograms = true): SessionInfo | undefined {
 	const stat = statSync(databasePath(session.path).file, { throwIfNoEntry: false });
 	if (!stat) return undefined;
 	const lastModified = stat.mtime.getTime();
@@ -89,7 +92,7 @@ function localInfo(session: FoundSession, withPrograms = true): SessionInfo | un
 	const folded = entries && foldedEnds(entries, session.id, lastModified);
 	if (folded?.data.isSidechain === true || (!withPrograms && entries && isProgrammatic(entries))) return undefined;
 	const info = (folded && infoFromSummary(folded, session.agent)) ?? glancedInfo(session, lastModified);
-	const { tags, archived, folder } = readAnnotations(thisMachine())(session);
+	const { tags, archived, folder } = here.annotationsOf(session);
 	return (
 		info &&
 		compact({

@@ -69,10 +69,15 @@ export async function listSubagents(sessionId: string, options: PlaceOptions = {
 	const { dir, sessionStore } = options;
 	if (sessionStore) {
 		const keys = (await sessionStore.listSubkeys?.(storeKey(sessionId, dir))) ?? [];
-		return keys.flatMap((subpath) => /^subagents\/(?:.*\/)?agent-([^/]+)$/.exec(subpath)?.[1] ?? []);
+		return keys.flatMap((subpath) => agentIn(subpath) ?? []);
 	}
 	const found = localSession(sessionId, dir);
 	return found ? subagentFiles({ ...found, machine: thisMachine() }).map(({ id }) => id) : [];
+}
+
+/** The id of the sub-agent whose transcript a store has under this key; undefined for any other. */
+function agentIn(subpath: string): string | undefined {
+	return /^subagents\/(?:.*\/)?agent-([^/]+)$/.exec(subpath)?.[1];
 }
 
 /** What a sub-agent and its task said. */
@@ -84,7 +89,7 @@ export async function getSubagentMessages(
 	const { dir, sessionStore } = options;
 	if (sessionStore) {
 		const keys = (await sessionStore.listSubkeys?.(storeKey(sessionId, dir))) ?? [];
-		const subpath = keys.find((one) => one.startsWith('subagents/') && one.endsWith(`agent-${agentId}`));
+		const subpath = keys.find((one) => agentIn(one) === agentId);
 		if (subpath === undefined) return [];
 		const lines = (await linesIn(sessionStore, storeKey(sessionId, dir, subpath))) ?? [];
 		const said = lines.filter((line) => !line.startsWith('{"type":"agent_metadata"'));

@@ -105,20 +105,21 @@ export class MirrorQueue implements Disposable {
 
 	/** The lines that go next; undefined when nothing waits. */
 	next(): Batch | undefined {
-		const rows = this.#database.prepare('SELECT nr, key, id, text FROM waiting ORDER BY nr LIMIT ?').all(mostLines);
-		const key = rows[0]?.key;
-		if (typeof key !== 'string') return undefined;
+		const waiting = this.#database.prepare('SELECT nr, key, id, text FROM waiting ORDER BY nr LIMIT ?');
 		const lines: StoredLine[] = [];
+		let key: string | undefined;
 		let bytes = 0;
 		let last = 0;
-		for (const row of rows) {
+		// Row by row: lines may be megabytes long, and those behind the first of them are not sent yet.
+		for (const row of waiting.iterate(mostLines)) {
 			const text = String(row.text);
 			bytes += text.length;
+			key ??= String(row.key);
 			if (row.key !== key || (lines.length > 0 && bytes > mostBytes)) break;
 			lines.push(typeof row.id === 'string' ? { text, id: row.id } : { text });
 			last = Number(row.nr);
 		}
-		return { key: JSON.parse(key) as SessionKey, lines, last };
+		return key === undefined ? undefined : { key: JSON.parse(key) as SessionKey, lines, last };
 	}
 
 	/** The store has acknowledged what was next. */

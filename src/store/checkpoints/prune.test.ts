@@ -61,6 +61,14 @@ describe('what nobody goes back to any more is thrown away', () => {
 		expect([first.exists, second.exists]).toEqual([false, true]);
 	});
 
+	it('one that is too large alone takes no other along, and stays while its session may still go on', () => {
+		const { machine, session } = newPlace();
+		const large = Array.from({ length: 300 }, (_, n) => sha256Of(Buffer.from(String(n)))).join('');
+		const [gone, small, used] = [session('gone', large, 4), session('small', 'x', 5), session('used', `u${large}`, 0)];
+		pruneCopies(machine, { ...limits, bytes: 5000 }, now);
+		expect([gone.exists, small.exists, used.exists]).toEqual([false, true, true]);
+	});
+
 	it('copies that no history needs, but those of the last day', () => {
 		const { machine, keep, has } = newPlace();
 		keep('alone');

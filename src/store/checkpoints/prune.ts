@@ -14,7 +14,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 export interface PruneLimits {
 	/** How long a session's file history stays after its last step. */
 	readonly days: number;
-	/** The most bytes that all copies may take; the histories that were left alone longest go first. */
+	/** The most bytes that all copies may take, but for those of the last day; the newest histories that fit stay. */
 	readonly bytes: number;
 }
 
@@ -38,12 +38,18 @@ export function pruneCopies(machine: Machine, limits: PruneLimits = usual, now =
 	for (const { sha256, ...rest } of copies.all()) sizes.set(sha256, rest);
 	const needed = new Set<string>();
 	let bytes = 0;
-	// The newest first: what does not fit any more is what was left alone longest.
+	// The newest first. One that does not fit takes no room from smaller ones: they would not make room for it.
 	for (const { folder, mtimeMs } of histories(machine)) {
 		const sums = sumsIn(readSteps(folder), looks).filter((sum) => !needed.has(sum));
-		bytes += sums.reduce((total, sum) => total + (sizes.get(sum)?.size ?? 0), 0);
-		if (now - mtimeMs > limits.days * dayMs || bytes > limits.bytes) rmSync(folder, { recursive: true, force: true });
-		else for (const sum of sums) needed.add(sum);
+		const own = sums.reduce((total, sum) => total + (sizes.get(sum)?.size ?? 0), 0);
+		const fits = bytes + own <= limits.bytes;
+		const age = now - mtimeMs;
+		// A session that was written to within the last day may still go on: it has to find its history.
+		if (age > limits.days * dayMs || (!fits && age > dayMs)) rmSync(folder, { recursive: true, force: true });
+		else {
+			for (const sum of sums) needed.add(sum);
+			if (fits) bytes += own;
+		}
 	}
 	// A copy of the last day may belong to a step that is not written down yet, or to what a project looks like now.
 	for (const [sha256, { mtimeMs }] of sizes) if (!needed.has(sha256) && now - mtimeMs > dayMs) copies.remove(sha256);

@@ -92,7 +92,7 @@ class Handle implements SessionHandle {
 		this.#options = options;
 		this.machine = options.machine ?? thisMachine();
 		this.#data = dataFolder(this.machine);
-		this.outputFolder = outputFolder({ codec: held.codec, path }, this.#data);
+		this.outputFolder = outputFolder({ codec: held.codec, path }, this.machine);
 		this.#log = options.log ?? ownLog(this.machine);
 		this.#held = held;
 		this.#stat = stat;

@@ -1,11 +1,11 @@
 /** Keeps a file's old bytes for a checkpoint as the session's own client does (numbered copies, or inline): the number of a version, and the folder for long outputs. */
-import { createHash } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Codec } from '../../codecs/index.ts';
+import type { Codec, Machine } from '../../codecs/index.ts';
 import { createFiles } from '../../log/index.ts';
 import { readRegular } from '../../log/regular-file.ts';
 import type { FileSnapshot, Header, Profile } from '../../model/index.ts';
+import { outputsFolder } from '../own-data/session-folders.ts';
 
 export type KeptState = FileSnapshot['state'];
 
@@ -54,10 +54,8 @@ export async function keepFile(
 	}
 }
 
-export function outputFolder({ codec, path }: Pick<Keeper, 'codec' | 'path'>, data: string): string {
-	const main = resolve(path);
-	const name = createHash('sha256').update(main).digest('hex').slice(0, 32);
-	return codec.places.sideFolder?.(main, 'output') ?? join(data, 'outputs', name);
+export function outputFolder({ codec, path }: Pick<Keeper, 'codec' | 'path'>, machine: Machine): string {
+	return codec.places.sideFolder?.(resolve(path), 'output') ?? outputsFolder(machine, path);
 }
 
 function versionOf(state: KeptState | undefined): number {

@@ -1,7 +1,7 @@
 /** The files of a session's sub-agents, new and old: where they are, and what they and their notes are called (`.agent`, `.note`) where the client has no place for them. */
-import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, readdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import type { Machine, SubagentFacts, SubagentPlace, SubagentTask } from '../../codecs/index.ts';
 import { createFiles } from '../../log/index.ts';
 import { readIfThere } from '../../log/regular-file.ts';
@@ -16,8 +16,8 @@ import {
 } from '../../model/index.ts';
 import { diskFolders } from '../find/folders.ts';
 import { writerNamed } from '../format-named.ts';
-import { dataFolder } from '../own-data/data-folder.ts';
 import { ownLog } from '../own-data/own-data.ts';
+import { agentsFolder, filesInFolder } from '../own-data/session-folders.ts';
 import { handleOn, openHandle, type SessionHandle } from './handle.ts';
 import { NewState } from './new-state.ts';
 
@@ -103,13 +103,10 @@ export function subagentFiles({ path, format, machine }: SubagentsOf): readonly 
 
 /** The files of those that the session's client has no place for. */
 export function ownSubagentFiles(main: string, machine: Machine): readonly SubagentFile[] {
-	const folder = ownFolder(resolve(main), machine);
-	if (!existsSync(folder)) return [];
-	const own = readdirSync(folder).filter((name) => name.endsWith(ownEnding));
-	return own.map((name) => {
-		const path = join(folder, name);
+	const own = filesInFolder(agentsFolder(machine, main)).filter((path) => path.endsWith(ownEnding));
+	return own.map((path) => {
 		const meta = parsedJson(readIfThere(noteFile(path))?.toString('utf8') ?? '');
-		return { id: name.slice(0, -ownEnding.length), path, ...(isObject(meta) ? { meta } : {}) };
+		return { id: basename(path, ownEnding), path, ...(isObject(meta) ? { meta } : {}) };
 	});
 }
 
@@ -124,7 +121,7 @@ const ownEnding = '.agent';
 
 /** The client has no place for it: it is kept with our own data, so that it can be read and resumed all the same. */
 function ownPlace(main: string, id: string, machine: Machine): SubagentPlace {
-	return { path: join(ownFolder(main, machine), `${id}${ownEnding}`), id, session: main };
+	return { path: join(agentsFolder(machine, main), `${id}${ownEnding}`), id, session: main };
 }
 
 /** What our note beside such a file says: what it was to do, for which call, and what no line of the format tells. */
@@ -141,11 +138,6 @@ function ownNote(path: string, { type, description, call, depth, tokens }: Subag
 
 function noteFile(path: string): string {
 	return path.replace(/\.agent$/, '.note');
-}
-
-function ownFolder(main: string, machine: Machine): string {
-	const name = createHash('sha256').update(main).digest('hex').slice(0, 32);
-	return join(dataFolder(machine), 'agents', name);
 }
 
 async function writeNote(

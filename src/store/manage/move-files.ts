@@ -30,11 +30,26 @@ export async function moveFiles(plan: readonly Move[]): Promise<void> {
 			throw new InputError('busy', `${from} was written to while it was copied to ${to}: nothing was moved, try again`);
 		}
 	}
-	for (const { from } of plan) unlinkSync(from);
+	await removeNames(plan);
 	await syncFolders(
 		diskCalls,
 		plan.map(({ from }) => dirname(from)),
 	);
+}
+
+/** Removes the old names, all or none: a file whose old name is gone already gets it back before the new names go. */
+async function removeNames(plan: readonly Move[]): Promise<void> {
+	const gone: Move[] = [];
+	for (const move of plan) {
+		try {
+			unlinkSync(move.from);
+			gone.push(move);
+		} catch (error) {
+			await putFiles(gone.map(({ from, to }) => ({ from: to, to: from, within: dirname(from) })));
+			for (const { to } of plan) unlinkSync(to);
+			throw asLogError(move.from, 'remove', error);
+		}
+	}
 }
 
 type Stamp = { readonly size: number; readonly mtimeMs: number };

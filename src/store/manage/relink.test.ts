@@ -1,5 +1,6 @@
 /** Sessions follow their project, and their bytes do not change. */
 import {
+	chmodSync,
 	existsSync,
 	mkdirSync,
 	readFileSync,
@@ -12,10 +13,14 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { asOrdinaryUser } from '../../../test/support/ordinary-user.ts';
 import { treeOf } from '../../../test/support/scratch.ts';
 import { scratchPerTest } from '../../../test/support/scratch-per-test.ts';
-import type { Machine } from '../../codecs/index.ts';
+import { sessionWithSubagent } from '../../../test/support/subagents.ts';
+import type { Machine, Noted } from '../../codecs/index.ts';
 import type { FoundSession } from '../find/discover.ts';
+import { subagentFiles } from '../handle/subagents.ts';
+import { addRunNote, runNotes } from '../own-data/run-notes.ts';
 import { glance } from '../reader/glance.ts';
 import { readAnnotations } from './annotations.ts';
 import { planRelink, type RelinkResult, relink } from './relink.ts';
@@ -204,6 +209,73 @@ describe('the others', () => {
 		expect(steps.every((step) => step.action === 'stay')).toBe(true);
 		expect(treeOf(scratch.home)).toEqual(before);
 	});
+});
+
+describe('sub-agents', () => {
+	it.each(['claude-code', 'clido', 'cline', 'openclaw'] as const)('%s: they follow their session', async (format) => {
+		const old = scratch.folder('old');
+		const made = await sessionWithSubagent(format, old, scratch.machine);
+		const { steps, failed } = await go(old, scratch.folder('new'));
+		expect(failed).toEqual([]);
+		const [agent] = subagentFiles({ ...made, path: steps[0]?.to ?? '' });
+		expect(agent?.id).toBe(made.agent);
+		expect(readFileSync(agent?.path ?? '', 'utf8')).toContain(made.task);
+		if (format === 'clido') expect(agent?.meta).toMatchObject({ toolUseId: 'call-1' });
+	});
+
+	it('pi: each states the new folder, and the new place of its session', async () => {
+		const old = scratch.folder('old');
+		const made = await sessionWithSubagent('openclaw', old, scratch.machine);
+		const to = scratch.folder('new');
+		const { steps } = await go(old, to);
+		const [agent] = subagentFiles({ ...made, path: steps[0]?.to ?? '' });
+		const [header = ''] = readFileSync(agent?.path ?? '', 'utf8').split('\n');
+		expect(JSON.parse(header)).toMatchObject({ cwd: to, parentSession: steps[0]?.to });
+		const [kept] = listTrash(scratch.machine);
+		expect(kept?.files.map((file) => file.role)).toEqual(['main', 'subagent']);
+	});
+
+	it('what was noted of hooks stays with a session that is written anew elsewhere', async () => {
+		const old = scratch.folder('old');
+		const made = await sessionWithSubagent('openclaw', old, scratch.machine);
+		const noted: Noted = { what: 'mode', mode: 'plan' };
+		addRunNote(scratch.machine, made, { after: null, noted });
+		await go(old, scratch.folder('new'));
+		expect(runNotes(scratch.machine, made)).toHaveLength(1);
+	});
+});
+
+describe('a file that may not be removed', () => {
+	it.each(['claude-code', 'clido', 'openclaw'] as const)(
+		'%s: its session stays whole, and the others move',
+		async (format) => {
+			const old = scratch.folder('old');
+			const made = await sessionWithSubagent(format, old, scratch.machine);
+			const other = await sessionWithSubagent(format === 'clido' ? 'claude-code' : 'clido', old, scratch.machine);
+			const to = scratch.folder('new');
+			const before = treeOf(dirname(made.path));
+			await asOrdinaryUser(scratch.root, async () => {
+				// The main file goes first where it can: it has to come back.
+				const closed = subagentFiles(made).map(({ path }) => dirname(path));
+				for (const folder of format === 'clido' ? [dirname(made.path)] : closed) chmodSync(folder, 0o500);
+				const { steps, failed } = await go(old, to);
+				for (const folder of [dirname(made.path), ...closed]) chmodSync(folder, 0o700);
+				expect(failed).toMatchObject([{ step: { from: made.path } }]);
+				expect(failed[0]?.reason).toContain('permission denied');
+				expect(steps).toMatchObject([{ from: other.path }]);
+			});
+			expect(treeOf(dirname(made.path))).toEqual(before);
+			expect(existsSync(failedTarget(old, to, made.path))).toBe(false);
+			const marks = readAnnotations(scratch.machine);
+			expect([marks(made).folder, marks(other).folder]).toEqual([undefined, to]);
+			// Once the file may be removed, the session follows.
+			expect((await go(old, to)).failed).toEqual([]);
+			expect(subagentFiles(made)).toEqual([]);
+		},
+	);
+
+	const failedTarget = (from: string, to: string, path: string): string =>
+		planRelink(from, to, scratch.machine).find((step) => step.from === path)?.to ?? '';
 });
 
 describe('planning', () => {

@@ -4,18 +4,20 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import type { Folders, Machine, Relinked } from '../../codecs/index.ts';
 import { createFiles } from '../../log/index.ts';
 import { readRegular } from '../../log/regular-file.ts';
-import { InputError } from '../errors.ts';
+import { InputError, isForUser } from '../errors.ts';
 import { discoverSessions, type FoundSession } from '../find/discover.ts';
 import { commonFolder, diskFolders } from '../find/folders.ts';
 import { isInside } from '../find/project.ts';
 import { codecNamed, filesOf, type SessionFiles } from '../find/session-files.ts';
+import { dataFolder } from '../own-data/data-folder.ts';
 import { ownLog } from '../own-data/own-data.ts';
+import { agentsFolder } from '../own-data/session-folders.ts';
 import { databasePath } from '../reader/database.ts';
 import { foldersOf } from '../reader/glance.ts';
 import { type Annotations, annotate, readAnnotations } from './annotations.ts';
 import { type Move, moveFiles, removeEmptyFolders } from './move-files.ts';
 import { replaceFile } from './rename.ts';
-import { deleteSession } from './trash.ts';
+import { moveToTrash, ownAgents } from './trash.ts';
 
 export interface RelinkStep {
 	readonly session: FoundSession;
@@ -85,7 +87,7 @@ export interface RelinkResult {
 	readonly failed: readonly { readonly step: RelinkStep; readonly reason: string }[];
 }
 
-/** Relinks session by session: one that fails does not stop the others, and is named in the result. */
+/** Relinks session by session: one that fails does not stop the others, stays where it was, and is named in the result. */
 export async function relink(steps: readonly RelinkStep[], machine: Machine): Promise<RelinkResult> {
 	const moved = new Map(steps.map((step) => [step.from, step.to]));
 	const done: RelinkStep[] = [];
@@ -95,68 +97,99 @@ export async function relink(steps: readonly RelinkStep[], machine: Machine): Pr
 			await relinkOne(step, machine, moved);
 			done.push(step);
 		} catch (error) {
-			if (!(error instanceof InputError) && !(error instanceof Error && error.name.startsWith('Log'))) throw error;
+			if (!isForUser(error)) throw error;
 			failed.push({ step, reason: error.message });
 		}
-	}
-	// Where the lines still name the old folder, an annotation records the new one.
-	for (const { session, folder, action } of done) {
-		if (action === 'move') await annotate(machine, [session], (marks) => ({ ...marks, folder: folder.to }));
 	}
 	return { steps: done, failed };
 }
 
 async function relinkOne(step: RelinkStep, machine: Machine, moved: ReadonlyMap<string, string>): Promise<void> {
-	if (step.action === 'stay') return;
-	const files = filesOf(codecNamed(step.session.format), step.from);
-	const { edit } = target(step.session, step.folder.to, machine, new Map(moved));
-	if (step.action === 'move') return moveSession(files, step, machine);
+	const { session, folder, action } = step;
+	if (action === 'stay') return;
+	const files = filesOf(codecNamed(session.format), step.from);
+	const { edit } = target(session, folder.to, machine, new Map(moved));
+	if (action === 'move') {
+		await moveSession(files, step, machine);
+		// Where the lines still name the old folder, an annotation records the new one.
+		await annotate(machine, [session], (marks) => ({ ...marks, folder: folder.to }));
+		return;
+	}
 	const file = files.files.find((one) => one.role === edit?.role);
 	if (!edit || !file)
 		throw new InputError('no-manifest', `${step.from} has no ${edit?.role ?? 'file'} that states its folder`);
-	if (step.action === 'edit') {
-		await replaceFile(files, file, (bytes) => edit.apply(bytes, step.folder.to), 'relink', machine);
-		return;
-	}
-	await rewriteElsewhere(step, (bytes) => edit.apply(bytes, step.folder.to), machine);
+	const refolder = (bytes: Uint8Array): Uint8Array | undefined => edit.apply(bytes, folder.to);
+	if (action === 'edit') await replaceFile(files, file, refolder, 'relink', machine);
+	else await rewriteElsewhere(files, step, refolder, machine);
+}
+
+interface MovingFile extends Move {
+	readonly role: string;
+}
+
+/** Where each file of a session goes: those in its folder, and those of its sub-agents that our own data holds. */
+function movesOf(session: SessionFiles, step: RelinkStep, machine: Machine): readonly MovingFile[] {
+	const old = dirname(step.from);
+	const within = dirname(dirname(step.to));
+	// Files that the client finds by the session's id elsewhere in its home stay where they are.
+	const beside = session.files.filter((file) => commonFolder(step.from, file.path) === old);
+	const agents = agentsFolder(machine, step.to);
+	return [
+		...beside.map(({ path, role }) => ({ from: path, to: join(dirname(step.to), relative(old, path)), within, role })),
+		...ownAgents(step.from, machine).map(({ path, role }) => {
+			return { from: path, to: join(agents, basename(path)), within: dataFolder(machine), role };
+		}),
+	];
 }
 
 async function moveSession(session: SessionFiles, step: RelinkStep, machine: Machine): Promise<void> {
 	await using _lease = await ownLog(machine).writer(step.from);
-	const old = dirname(step.from);
-	// Files that the client finds by the session's id elsewhere in its home stay where they are.
-	const moves: Move[] = session.files
-		.filter((file) => commonFolder(step.from, file.path) === old)
-		.map((file) => ({
-			from: file.path,
-			to: join(dirname(step.to), relative(old, file.path)),
-			within: dirname(dirname(step.to)),
-		}));
+	const moves = movesOf(session, step, machine);
 	await moveFiles(moves);
 	removeEmptyFolders(
 		moves.map((move) => move.from),
-		dirname(old),
+		dirname(dirname(step.from)),
 	);
 }
 
-/** Writes the edited copy to its new place before the original goes to the trash. */
+/** Writes edited copies to their new places before the originals go to the trash. */
 async function rewriteElsewhere(
+	session: SessionFiles,
 	step: RelinkStep,
 	edit: (bytes: Uint8Array) => Uint8Array | undefined,
 	machine: Machine,
 ): Promise<void> {
-	const before = statSync(step.from);
-	const next = edit(readRegular(step.from));
-	if (!next)
-		throw new InputError('unreadable', `${step.from} does not begin as its client writes it: nothing was changed`);
-	await createFiles([{ to: step.to, pieces: next, within: dirname(dirname(step.to)) }]);
-	const after = statSync(step.from);
-	if (after.size !== before.size || after.mtimeMs !== before.mtimeMs) {
-		unlinkSync(step.to);
-		throw new InputError('busy', `${step.from} was written to meanwhile: end its client and try again`);
+	await using _lease = await ownLog(machine).writer(step.from);
+	const moves = movesOf(session, step, machine);
+	const before = moves.map(({ from }) => statSync(from));
+	await createFiles(copiesOf(moves, edit));
+	try {
+		for (const [index, { from, to }] of moves.entries()) {
+			const [was, now] = [before[index], statSync(from)];
+			if (now.size !== was?.size || now.mtimeMs !== was.mtimeMs)
+				throw new InputError('busy', `${from} was written to meanwhile: end its client and try again`);
+			utimesSync(to, was.atime, was.mtime); // clients sort by this time
+		}
+		const originals = moves.map(({ from, role }) => ({ path: from, role }));
+		await moveToTrash(session, originals, 'relink', machine);
+	} catch (error) {
+		for (const { to } of moves) unlinkSync(to);
+		throw error;
 	}
-	utimesSync(step.to, before.atime, before.mtime); // clients sort by this time
-	await deleteSession(step.from, machine, 'relink');
+}
+
+/** The files as they are written, one by one. A sub-agent's file states the folder as the main file does. */
+function* copiesOf(
+	moves: readonly MovingFile[],
+	edit: (bytes: Uint8Array) => Uint8Array | undefined,
+): Iterable<{ readonly to: string; readonly pieces: Uint8Array; readonly within: string }> {
+	for (const { from, to, within, role } of moves) {
+		const bytes = readRegular(from);
+		const edited = role === 'main' || role === 'subagent' ? edit(bytes) : bytes;
+		if (!edited && role === 'main')
+			throw new InputError('unreadable', `${from} does not begin as its client writes it: nothing was changed`);
+		yield { to, pieces: edited ?? bytes, within };
+	}
 }
 
 /** The real path. For a folder that is gone, the links in the part of its path that still exists are resolved. */

@@ -18,8 +18,11 @@ import { describe, expect, it, test } from 'vitest';
 import { asOrdinaryUser } from '../../../test/support/ordinary-user.ts';
 import { notPrivate, treeOf } from '../../../test/support/scratch.ts';
 import { scratchPerTest } from '../../../test/support/scratch-per-test.ts';
+import { sessionWithSubagent } from '../../../test/support/subagents.ts';
 import { discoverSessions, type FoundSession } from '../find/discover.ts';
+import { subagentFiles } from '../handle/subagents.ts';
 import { ownLog } from '../own-data/own-data.ts';
+import { outputsFolder } from '../own-data/session-folders.ts';
 import { deleteSession, findTrashed, listTrash, restoreTrashed } from './trash.ts';
 
 const scratch = scratchPerTest();
@@ -54,6 +57,27 @@ describe('delete and restore', () => {
 		expect(treeOf(scratch.home)).toEqual(before);
 		expect(listTrash(scratch.machine)).toEqual([]);
 	});
+
+	it.each(['claude-code', 'clido', 'cline', 'openclaw'] as const)(
+		'%s: nothing that its sub-agents said is left, and it comes back',
+		async (format) => {
+			const made = await sessionWithSubagent(format, scratch.folder('project'), scratch.machine);
+			const output = join(outputsFolder(scratch.machine, made.path), 'call.txt');
+			mkdirSync(dirname(output), { recursive: true });
+			writeFileSync(output, made.task);
+			const holding = (): readonly string[] =>
+				Object.entries({ ...treeOf(scratch.home), ...treeOf(scratch.own) })
+					.filter(([path, text]) => !path.startsWith('trash/') && text.includes(made.task))
+					.map(([path]) => path);
+			const before = holding();
+			expect(before.length).toBeGreaterThan(1);
+			const { trashed } = await deleteSession(made.path, scratch.machine);
+			expect(holding()).toEqual([]);
+			await restoreTrashed(trashed, scratch.machine);
+			expect(holding()).toEqual(before);
+			expect(subagentFiles(made).map(({ id }) => id)).toEqual([made.agent]);
+		},
+	);
 
 	it('what is in the trash is private', async () => {
 		const session = load('claude-code/2.1.325/subagents');

@@ -1,15 +1,17 @@
 /** The trash of deleted sessions and of originals of changed files: its names, how an entry is found and restored, and how a restored file is kept from its client's clean-up. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, rmdirSync, statSync, unlinkSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import type { Machine } from '../../codecs/index.ts';
 import { createFiles } from '../../log/index.ts';
 import { isObject, type JsonObject } from '../../model/index.ts';
 import { InputError } from '../errors.ts';
 import { codecNamed, type SessionFiles, sessionFiles, sessionId, topFolder } from '../find/session-files.ts';
+import { ownNoteOf, subagentFiles } from '../handle/subagents.ts';
 import { dataFolder } from '../own-data/data-folder.ts';
-import { ownLog, readOwn } from '../own-data/own-data.ts';
+import { ownLog, readOneOf } from '../own-data/own-data.ts';
 import { runNotesFile } from '../own-data/run-notes.ts';
+import { agentsFolder, filesInFolder, outputsFolder } from '../own-data/session-folders.ts';
 import { glance } from '../reader/glance.ts';
 import { type Move, moveFiles, putFiles, removeEmptyFolders } from './move-files.ts';
 
@@ -39,28 +41,59 @@ function trashFolder(machine: Machine): string {
 }
 
 /** Moves a session with everything that is its own into the trash. */
-export async function deleteSession(path: string, machine: Machine, why: TrashReason = 'delete'): Promise<Deleted> {
+export async function deleteSession(path: string, machine: Machine): Promise<Deleted> {
 	const session = sessionFiles(path, 'delete');
 	// Fails while another process writes to the session through us, which has to finish first.
 	await using _lease = await ownLog(machine).writer(path);
-	const trashed = await describe(session, [...session.files, ...notesOf(session, machine)], why, machine);
-	const moves = trashed.files.map((file) => moveInto(machine, trashed.id, file));
+	const trashed = await moveToTrash(session, [...session.files, ...ownFilesOf(session, machine)], 'delete', machine);
+	const note = session.codec.places.manage?.index?.(path);
+	return { trashed, left: session.odd, ...(note === undefined ? {} : { note }) };
+}
+
+/**
+ * What our own data holds of a session goes with it, because it repeats what was said and done in it: sub-agents that
+ * its client has no place for, long outputs, and notes of hooks and permissions; of its sub-agents as well.
+ */
+function ownFilesOf({ codec, main }: SessionFiles, machine: Machine): SessionFiles['files'] {
+	const agents = subagentFiles({ path: main, format: codec.id, machine });
+	const notes = [{ path: main, id: sessionId(codec, main) }, ...agents].flatMap(({ path, id }) => [
+		...filesInFolder(outputsFolder(machine, path)).map((output) => ({ path: output, role: 'output' })),
+		{ path: runNotesFile(machine, { format: codec.id, id }), role: 'notes' },
+	]);
+	return [...ownAgents(main, machine), ...notes.filter(({ path }) => existsSync(path))];
+}
+
+/** The files of sub-agents that are kept with our own data. */
+export function ownAgents(main: string, machine: Machine): SessionFiles['files'] {
+	return filesInFolder(agentsFolder(machine, main)).map((path) => ({
+		path,
+		role: ownNoteOf(path) === undefined ? 'subagent-meta' : 'subagent',
+	}));
+}
+
+/** Moves files of a session into the trash; whoever calls holds the session's lease. */
+export async function moveToTrash(
+	session: SessionFiles,
+	files: SessionFiles['files'],
+	why: TrashReason,
+	machine: Machine,
+): Promise<Trashed> {
+	const trashed = await describe(session, files, why, machine);
 	try {
-		await moveFiles(moves);
+		await moveFiles(trashed.files.map((file) => moveInto(machine, trashed.id, file)));
 	} catch (error) {
 		forget(machine, trashed);
 		throw error;
 	}
 	// The main file's folder becomes empty only after the side files are gone.
-	for (const { path: from } of [...session.files].reverse()) removeEmptyFolders([from], topFolder(path, from));
-	const note = session.codec.places.manage?.index?.(path);
-	return { trashed, left: session.odd, ...(note === undefined ? {} : { note }) };
+	for (const { path } of [...files].reverse()) removeEmptyFolders([path], topOf(session.main, path, machine));
+	return trashed;
 }
 
-/** What our own data says of its hooks and permissions goes with it: it repeats what was done in it. */
-function notesOf({ codec, main }: SessionFiles, machine: Machine): SessionFiles['files'] {
-	const path = runNotesFile(machine, { format: codec.id, id: sessionId(codec, main) });
-	return existsSync(path) ? [{ path, role: 'notes' }] : [];
+/** The folder that stays, and below which no link may lead a restored file elsewhere. */
+function topOf(main: string, file: string, machine: Machine): string {
+	const own = resolve(dataFolder(machine));
+	return resolve(file).startsWith(own + sep) ? own : topFolder(main, file);
 }
 
 /** Keeps a copy of files that are about to be changed. */
@@ -112,8 +145,8 @@ async function describe(
 	return trashed;
 }
 
-/** Everything in the trash, the latest first. */
-export function listTrash(machine: Machine): readonly Trashed[] {
+/** Everything in the trash, the latest first. A damaged entry is told, and left out. */
+export function listTrash(machine: Machine, damaged?: (message: string) => void): readonly Trashed[] {
 	const folder = trashFolder(machine);
 	let names: readonly string[];
 	try {
@@ -123,18 +156,19 @@ export function listTrash(machine: Machine): readonly Trashed[] {
 		throw error;
 	}
 	return names
-		.flatMap((name) => trashedFrom(readOwn(join(folder, name, manifest))) ?? [])
+		.flatMap((name) => trashedFrom(readOneOf(join(folder, name, manifest), damaged)) ?? [])
 		.sort((a, b) => (a.time < b.time ? 1 : -1));
 }
 
 function trashedFrom(value: JsonObject | undefined): Trashed | undefined {
 	if (!value || !isObject(value.session) || !Array.isArray(value.files)) return undefined;
+	if (![value.id, value.time, value.session.id].every((text) => typeof text === 'string')) return undefined;
 	return value as unknown as Trashed;
 }
 
 /** The one entry that `wanted` means: by its own id or the session's, or by the beginning of either. */
-export function findTrashed(wanted: string, machine: Machine): Trashed {
-	const all = listTrash(machine);
+export function findTrashed(wanted: string, machine: Machine, damaged?: (message: string) => void): Trashed {
+	const all = listTrash(machine, damaged);
 	const exact = all.filter((one) => one.id === wanted || one.session.id === wanted);
 	const found =
 		exact.length > 0 ? exact : all.filter((one) => [one.id, one.session.id].some((id) => id.startsWith(wanted)));
@@ -150,7 +184,7 @@ export async function restoreTrashed(trashed: Trashed, machine: Machine): Promis
 	const main = trashed.files[0]?.from ?? '';
 	const folder = join(trashFolder(machine), trashed.id);
 	const moves = trashed.files
-		.map((file) => ({ from: join(folder, file.name), to: file.from, within: topFolder(main, file.from) }))
+		.map((file) => ({ from: join(folder, file.name), to: file.from, within: topOf(main, file.from, machine) }))
 		// A process that was killed while it deleted may have left some files where they were.
 		.filter((move) => statSync(move.from, { throwIfNoEntry: false }) !== undefined);
 	await moveFiles(moves);
@@ -160,8 +194,10 @@ export async function restoreTrashed(trashed: Trashed, machine: Machine): Promis
 	return restored;
 }
 
+/** Ends an entry. While a file of it is there, its note stays, which alone says where the file belongs. */
 function forget(machine: Machine, trashed: Trashed): void {
 	const folder = join(trashFolder(machine), trashed.id);
+	if (trashed.files.some(({ name }) => existsSync(join(folder, name)))) return;
 	unlinkSync(join(folder, manifest));
 	try {
 		rmdirSync(folder);

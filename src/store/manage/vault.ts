@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Codec, Folders, Machine } from '../../codecs/index.ts';
 import { diskCalls } from '../../log/calls.ts';
 import { createFiles } from '../../log/index.ts';
-import { InputError } from '../errors.ts';
+import { InputError, isForUser } from '../errors.ts';
 import { discoverSessions, type FoundSession } from '../find/discover.ts';
 import { diskFolders } from '../find/folders.ts';
 import { codecNamed, filesOf, type SessionFile, topFolder } from '../find/session-files.ts';
@@ -166,7 +166,7 @@ export async function syncVault(machine: Machine, options: SyncOptions = {}): Pr
 		try {
 			results.push(await keepSession(session, machine));
 		} catch (error) {
-			if (!(error instanceof InputError) && !(error instanceof Error && 'code' in error)) throw error;
+			if (!isForUser(error)) throw error;
 			options.failed?.(session, error.message);
 		}
 	}

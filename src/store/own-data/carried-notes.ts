@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import type { Machine } from '../../codecs/index.ts';
 import { deriveHex } from '../../codecs/shared/write/derive.ts';
 import { type Carried, type CarriedPart, isObject, type JsonObject, type NamedSession } from '../../model/index.ts';
-import { InputError } from '../errors.ts';
 import { diskFolders } from '../find/folders.ts';
 import { dataFolder } from './data-folder.ts';
-import { changeOwn, createOwn, readOwn } from './own-data.ts';
+import { changeOwn, createOwn, readOneOf } from './own-data.ts';
 
 function folderOf(machine: Machine): string {
 	return join(dataFolder(machine), 'carried');
@@ -32,12 +31,7 @@ export function carriedIn(machine: Machine, session: NamedSession): readonly Car
 
 /** Reads one note; a damaged one counts as absent. */
 function readCarried(path: string): Carried | undefined {
-	try {
-		return carriedFrom(readOwn(path));
-	} catch (error) {
-		if (error instanceof InputError) return undefined;
-		throw error;
-	}
+	return carriedFrom(readOneOf(path));
 }
 
 function carriedFrom(value: JsonObject | undefined): Carried | undefined {

@@ -39,6 +39,17 @@ export function readOwn(path: string): JsonObject | undefined {
 	return value;
 }
 
+/** Reads one of many files: a damaged one is told, and counts as absent, so that the others can still be used. */
+export function readOneOf(path: string, damaged: (message: string) => void = () => undefined): JsonObject | undefined {
+	try {
+		return readOwn(path);
+	} catch (error) {
+		if (!(error instanceof InputError)) throw error;
+		damaged(error.message);
+		return undefined;
+	}
+}
+
 /** Reads, changes and replaces a file under its lease. A change to `undefined` leaves it as it is. */
 export async function changeOwn(
 	machine: Machine,
