@@ -1,4 +1,4 @@
-/** The connection to one MCP server: how it is greeted, how long its answers may take, how often it is started again, what is told of its errors without keys. */
+/** The connection to one MCP server: how it is greeted, how long its answers may take, how often it is started again, how much of its instructions the model gets, and what is told of its errors without keys. */
 import { pathToFileURL } from 'node:url';
 import type { CallToolResult, Client, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
 import { compact, type JsonObject } from '../model/index.ts';
