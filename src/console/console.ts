@@ -74,7 +74,7 @@ export class Console {
 			key: (key) => this.#controller.press(key, ({ name, text }) => pressed(name, text)),
 			submitted: (text) => this.#controller.submit(text),
 			changed: () => {
-				this.#files?.warm('typed');
+				if (this.#files) this.#controller.inBackground(this.#files.warm('typed'));
 				this.#draft.changed();
 			},
 		});
@@ -158,13 +158,13 @@ export class Console {
 		if (handle.leaf === null) {
 			const words = `Reprise ${version} in ${folderText(cwd)} · ? lists the keys, / the commands`;
 			controller.dispatch({ type: 'note', text: words });
-			if (prompt === undefined) void this.#tellOthers(cwd);
+			if (prompt === undefined) controller.inBackground(this.#tellOthers(cwd));
 		} else await controller.showStored(handle.path);
 		this.#files = new ProjectFiles(cwd);
-		this.#files.warm('begun');
+		controller.inBackground(this.#files.warm('begun'));
 		this.#shell.complete(completions(() => this.#commands(client), this.#files));
-		void controller.measure();
-		void controller.count();
+		controller.inBackground(controller.measure());
+		controller.inBackground(controller.count());
 		controller.answered = (since) => {
 			if (Date.now() - since >= lookedAwayMs) this.#notify('Reprise has answered');
 		};
@@ -251,16 +251,16 @@ export class Console {
 			leaveDialog: controller.leaveDialog,
 			exit: () => this.#over.resolve(0),
 			suspend: () => this.#suspend(),
-			editOutside: () => void this.#editText(),
-			showAll: () => void this.#showAll(),
+			editOutside: () => controller.inBackground(this.#editText()),
+			showAll: () => controller.inBackground(this.#showAll()),
 			nextMode: () => controller.nextMode(),
 			toggleTasks: () => controller.dispatch({ type: 'toggle-todos' }),
 			toggleThinking() {
 				controller.dispatch({ type: 'toggle-thinking' });
 				console.#shell.refresh();
 			},
-			pastePicture: () => void this.#pastePicture(),
-			searchHistory: () => void this.#searchHistory(),
+			pastePicture: () => controller.inBackground(this.#pastePicture()),
+			searchHistory: () => controller.inBackground(this.#searchHistory()),
 			redraw: () => this.#shell.redraw(),
 			editQueue: () => controller.editQueue(),
 			sendLater() {

@@ -1,5 +1,5 @@
 /** The life of sessions at the console: chosen at the start, gone on with, looked at. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ClientStage } from '../support/client.ts';
 import { hasTmux, Tmux } from '../support/tmux.ts';
@@ -44,6 +44,21 @@ describe.skipIf(!hasTmux)('sessions at the console', { timeout: 60_000 }, () => 
 		await tmux.shows(/❯ first words.*\n.*peculiar/);
 		tmux.press('C-c');
 		await tmux.shows('ended with 1');
+	});
+
+	it('a key whose work fails says why, and the console stays', async () => {
+		using stage = new ClientStage();
+		await stage.run(['-p', 'first words', '--script', stage.script([{ text: 'An answer.' }])]);
+		const [session] = await stage.sessions();
+		using tmux = new Tmux(stage, ['-c'], { TMPDIR: '/nowhere' });
+		await tmux.shows('● An answer.');
+		tmux.press('C-g');
+		await tmux.shows('cannot keep the text for the editor in /nowhere: there is no such file');
+		rmSync(session?.path ?? '');
+		tmux.press('C-o');
+		await tmux.shows('does not exist');
+		tmux.press('C-d');
+		await tmux.shows('ended with 0');
 	});
 
 	it('a session that another process writes is running, and one that nobody writes is not', async () => {

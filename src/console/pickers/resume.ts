@@ -76,7 +76,7 @@ function stateOf(path: string, updated: number): PickedSession['state'] {
 	return Date.now() - updated < unsureMs ? 'unknown' : 'idle';
 }
 
-/** Words that are no question, and a session that has gone meanwhile, are shown as such: what is thrown here would end the console. */
+/** Words that are no question, and a session that has gone meanwhile, are shown as such, where they were asked about. */
 async function served({ what, of }: Want, screen: SessionsScreen): Promise<SessionsScreen> {
 	try {
 		if (what === 'preview') return screen.withPreview(of, await preview(of));
