@@ -1,5 +1,5 @@
 /** The session that the client writes: a new one, or one that is there already, whosever it is. */
-import { existsSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -18,6 +18,7 @@ import { createHandle } from '../store/handle/create.ts';
 import { openHandle, type SessionHandle } from '../store/handle/handle.ts';
 import { forkSession } from '../store/manage/fork.ts';
 import { lookAtFiles } from '../store/reader/stale.ts';
+import { workFolder } from './folder-at.ts';
 import { endedBefore } from './left-running.ts';
 import { type ClientOptions, newFormat } from './options.ts';
 
@@ -37,7 +38,7 @@ export interface ClientSession extends AsyncDisposable {
 
 /** `here` is where the user is: what a session says of folders is its author's word and decides nothing. */
 export async function openClientSession(options: ClientOptions, here: string): Promise<ClientSession> {
-	const cwd = options.cwd === undefined ? here : folderAt(options.cwd, '--cwd');
+	const cwd = workFolder(options, here);
 	const which = options.resume ?? (options.continue ? 'last' : undefined);
 	if (which === undefined) return await begin(options, cwd);
 	if (which === '') {
@@ -53,13 +54,6 @@ export async function openClientSession(options: ClientOptions, here: string): P
 		throw new InputError('usage', `${flag} is for new sessions: an existing one keeps its own file and format`);
 	}
 	return await goOn(sessionPath(which, { cwd, writes: true }), options, cwd);
-}
-
-/** A folder that a flag names. */
-export function folderAt(given: string, flag: string): string {
-	const path = resolve(given);
-	if (existsSync(path) && statSync(path).isDirectory()) return realpathSync(path);
-	throw new InputError('usage', `${flag}: ${path} is ${existsSync(path) ? 'not a folder' : 'missing'}`);
 }
 
 async function begin(options: ClientOptions, cwd: string): Promise<ClientSession> {

@@ -3,13 +3,14 @@ import { statSync } from 'node:fs';
 import type { AgentConfig } from '../agent/config.ts';
 import type { PermissionMode } from '../agent/contracts.ts';
 import { Client } from '../client/client.ts';
+import { workFolder } from '../client/folder-at.ts';
 import type { Listener } from '../client/listener.ts';
 import type { ClientOptions } from '../client/options.ts';
 import { addedFolders, decideTrust, flagRules, type PermissionsHere, permissionsHere } from '../client/permissions.ts';
 import { placeHere } from '../client/place-here.ts';
 import { checkResume } from '../client/resume-check.ts';
 import { resumeText } from '../client/resume-words.ts';
-import { type ClientSession, folderAt, openClientSession } from '../client/session.ts';
+import { type ClientSession, openClientSession } from '../client/session.ts';
 import type { Attendants } from '../client/setup.ts';
 import { compact } from '../model/index.ts';
 import { scriptProvider } from '../providers/offline-script.ts';
@@ -74,7 +75,7 @@ export async function beginClient(
 
 /** `-r` without a session: its user says which. */
 async function chosen({ resume: _, ...rest }: ClientOptions, at: Beginning): Promise<ClientOptions | undefined> {
-	const answer = await at.chooses(rest.cwd === undefined ? process.cwd() : folderAt(rest.cwd, '--cwd'));
+	const answer = await at.chooses(workFolder(rest, process.cwd()));
 	if (answer === undefined) return undefined;
 	return answer === 'new' ? rest : { ...rest, resume: answer };
 }

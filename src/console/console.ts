@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../client/client.ts';
 import { builtins } from '../client/commands/builtins.ts';
+import { workFolder } from '../client/folder-at.ts';
 import { countText } from '../export/count-text.ts';
 import { gitBranchOf } from '../host/project/project.ts';
 import { plural } from '../model/index.ts';
@@ -78,7 +79,7 @@ export class Console {
 				this.#draft.changed();
 			},
 		});
-		this.#draft = new Draft(setup.options.cwd ?? process.cwd(), () => this.#shell.text);
+		this.#draft = new Draft(workFolder(setup.options, process.cwd()), () => this.#shell.text);
 	}
 
 	/** Gives the code that the process ends with. */

@@ -343,7 +343,9 @@ describe('a dialog', () => {
 		};
 		const serve = () => Promise.reject(new Error('the disk is gone'));
 		const answer = controller.dialogs.open(() => waiting, { serve });
-		await vi.waitFor(() => expect(controller.state.blocks).toMatchObject([{ kind: 'error', text: 'the disk is gone' }]));
+		await vi.waitFor(() =>
+			expect(controller.state.blocks).toMatchObject([{ kind: 'error', text: 'the disk is gone' }]),
+		);
 		expect(controller.dialogs.rows({ width: 40, height: 12 }, plainTheme)).toEqual(['Waiting']);
 		controller.dialogs.press({ name: 'enter' }, { width: 40, height: 12 });
 		expect(await answer).toBe(1);
