@@ -9,6 +9,7 @@ import { plural } from '../model/index.ts';
 import { thisMachine } from '../store/find/folders.ts';
 import { projectAt } from '../store/find/project.ts';
 import { agentOf } from '../store/find/session-files.ts';
+import { sessionWord } from '../store/find/session-names.ts';
 import { pageOnTerminal } from '../terminal/pager.ts';
 import { folderText, oneLine } from '../terminal/print.ts';
 import { print } from '../terminal/writer.ts';
@@ -115,7 +116,8 @@ export class Console {
 			process.stdin.destroy();
 			const left = client?.station().session.handle;
 			await client?.[Symbol.asyncDispose]();
-			if (left && left.leaf !== null) print(`Resume this session with:\n  reprise -r ${left.session.id}`);
+			if (left && left.leaf !== null)
+				print(`Resume this session with:\n  reprise -r ${sessionWord({ id: left.session.id, path: left.path })}`);
 			// Whole, however long: it is there to be copied, which rows that the console has broken are not.
 			const commands = [...this.#controller.handedOff].map((command) => `\n  ${command}`);
 			if (commands.length > 0)

@@ -288,8 +288,7 @@ export class Controller {
 
 	/** What went wrong is said, and the window stays. */
 	failed(error: unknown): void {
-		const id = this.client?.station().session.handle.session.id ?? '';
-		this.dispatch({ type: 'error', text: failureText(error, id) });
+		this.dispatch({ type: 'error', text: failureText(error, this.client?.station().session.handle) });
 	}
 
 	/** Nobody waits for it: what goes wrong in it would end the console if it were not heard here. */

@@ -1,6 +1,6 @@
 /** pi's tools in neutral words, and OpenClaw's where they have other names. */
 import { compact, isObject, type Json } from '../../model/index.ts';
-import { quoted } from '../shared/places/quoted.ts';
+import { quoted } from '../../model/quoted.ts';
 import {
 	CallFields,
 	changedLines,
