@@ -1,6 +1,7 @@
 /** Commands that are printed to be copied: whatever a session is called, a shell runs Reprise, and Reprise finds that session. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { agents } from '../../src/move/agents.ts';
 import { ClientStage } from '../support/client.ts';
@@ -11,7 +12,7 @@ function typed(line: string, cwd: string): readonly string[] {
 	return out.split('\0').slice(0, -1);
 }
 
-it.each(['x;touch made;', '$(touch made)', '--json', 'last', "it's", '../up'])(
+it.each(['x;touch made;', '$(touch made)', '--json', 'last', "it's", '../up', '--debug me'])(
 	'a session with the id %j is shown by the command that search prints',
 	async (id) => {
 		using stage = new ClientStage();
@@ -19,7 +20,10 @@ it.each(['x;touch made;', '$(touch made)', '--json', 'last', "it's", '../up'])(
 		await stage.run(['-p', 'first words', ...flags]);
 		const [{ path } = { path: '' }] = await stage.sessions();
 		const [header = '', ...lines] = readFileSync(path, 'utf8').split('\n');
-		writeFileSync(path, [JSON.stringify({ ...JSON.parse(header), id }), ...lines].join('\n'));
+		// The name of a file has an id, too, where pi has written it.
+		writeFileSync(join(dirname(path), 'a.jsonl'), [JSON.stringify({ ...JSON.parse(header), id }), ...lines].join('\n'));
+		rmSync(path);
+		expect((await stage.sessions()).map((one) => one.id)).toEqual([id]);
 		const { out } = await stage.run(['search', 'peculiar']);
 		const command = out.split('\n').find((line) => line.startsWith('  reprise show ')) ?? '';
 		const args = typed(command, stage.cwd);
