@@ -11,9 +11,10 @@ if (!existsSync(join(oracles, 'setup'))) {
 	process.exit(2);
 }
 
-/** The document that an oracle prints. A client that refuses is an answer too; only an oracle that fails is not. */
-export function askOracle(program: string, args: readonly string[]): OracleAnswer {
+/** The document that an oracle prints. A client that refuses is an answer too, and where it may hang, that as well; only an oracle that fails is not. */
+export function askOracle(program: string, args: readonly string[], mayHang = false): OracleAnswer {
 	const run = spawnSync(join(oracles, program), args, { encoding: 'utf8', maxBuffer: 1 << 28 });
+	if (mayHang && run.status === 2 && run.stdout.includes('"timedOut": true')) return { timedOut: true };
 	if (run.status !== 0 && run.status !== 3)
 		throw new Error(`${program} ${args.join(' ')}: ${run.stderr || run.stdout}`);
 	return JSON.parse(run.stdout) as OracleAnswer;

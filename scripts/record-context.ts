@@ -1,29 +1,18 @@
 /** Asks the real clients again what they make of the files under `test/context`, and writes their answers beside them. */
 // ORACLES=FOLDER names the programs that run the clients: `record-context.ts [FORMAT[/NAME]]`. An answer is renewed where
 // its file `expected.CLIENT.json` exists; an empty file of that name asks for a new one.
-import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { askOracle, type OracleAnswer } from './oracles.ts';
 
 interface Case {
 	readonly folder: string;
 	readonly client: string;
 }
 
-type Answer = { readonly [field: string]: unknown };
-
-const oracles = process.env.ORACLES ?? '';
 const root = join(import.meta.dirname, '../test/context');
 
-/** The document that an oracle prints. A client that refuses is an answer too; only an oracle that fails is not. */
-function ask(oracle: string, args: readonly string[], mayHang = false): Answer {
-	const run = spawnSync(join(oracles, oracle), args, { encoding: 'utf8', maxBuffer: 1 << 28 });
-	if (mayHang && run.status === 2 && run.stdout.includes('"timedOut": true')) return { timedOut: true };
-	if (run.status !== 0 && run.status !== 3) throw new Error(`${oracle} ${args.join(' ')}: ${run.stderr || run.stdout}`);
-	return JSON.parse(run.stdout) as Answer;
-}
-
-function pick(answer: Answer, fields: readonly string[]): Answer {
+function pick(answer: OracleAnswer, fields: readonly string[]): OracleAnswer {
 	return Object.fromEntries(
 		fields.filter((field) => answer[field] !== undefined).map((field) => [field, answer[field]]),
 	);
@@ -34,19 +23,19 @@ const apis = ['anthropic-messages', 'openai-completions', 'openai-responses', 'g
 const geminis = ['google-generative-ai/gemini-2.5-pro', 'google-generative-ai/gemini-3-pro'];
 
 /** pi: what its session manager loads, and what each API is sent. OpenClaw: what it sends to the one that is modelled. */
-function openclaw({ folder, client }: Case): Answer {
+function openclaw({ folder, client }: Case): OracleAnswer {
 	const file = ['--client', client, '--session', join(folder, 'session.jsonl')];
-	if (client.startsWith('20')) return { resume: { [apis[0] ?? '']: resumed(ask('openclaw-resume', file)) } };
+	if (client.startsWith('20')) return { resume: { [apis[0] ?? '']: resumed(askOracle('openclaw-resume', file)) } };
 	const targets = /calls|ids/.test(folder) ? [...apis, ...geminis] : apis;
 	const resume = targets.map((target) => {
 		const [api = '', model] = target.split('/');
-		return [target, resumed(ask('pi-resume', [...file, '--api', api, ...(model ? ['--model', model] : [])]))];
+		return [target, resumed(askOracle('pi-resume', [...file, '--api', api, ...(model ? ['--model', model] : [])]))];
 	});
-	const load = pick(ask('pi-load', file), ['accepted', 'refusal', 'model', 'thinkingLevel', 'contextMessages']);
+	const load = pick(askOracle('pi-load', file), ['accepted', 'refusal', 'model', 'thinkingLevel', 'contextMessages']);
 	return { load, resume: Object.fromEntries(resume) };
 }
 
-function resumed(answer: Answer): Answer {
+function resumed(answer: OracleAnswer): OracleAnswer {
 	const { refusal, ...rest } = pick(answer, ['accepted', 'refusal', 'messages']);
 	return refusal === undefined ? rest : { ...rest, refusal: reasonIn(String(refusal)) };
 }
@@ -58,35 +47,34 @@ function reasonIn(output: string): string {
 }
 
 /** Cline: the library and the command line client, each with the sidecar where there is one. */
-function cline({ folder, client }: Case): Answer {
+function cline({ folder, client }: Case): OracleAnswer {
 	const via = client.startsWith('0.') ? 'core' : 'cli';
 	const sidecar = join(folder, 'session.compaction.json');
 	const compaction = existsSync(sidecar) ? ['--compaction', sidecar] : [];
 	return resumed(
-		ask('cline-resume', ['--via', via, '--session', join(folder, 'session.messages.json'), ...compaction]),
+		askOracle('cline-resume', ['--via', via, '--session', join(folder, 'session.messages.json'), ...compaction]),
 	);
 }
 
 /** Claude Code. One that does not answer at all is an answer too: it goes round in a circle. */
-function claudeCode({ folder, client }: Case): Answer {
+function claudeCode({ folder, client }: Case): OracleAnswer {
 	const file = ['--client', client, '--session', join(folder, 'session.jsonl'), '--cwd', '/home/dev/app'];
 	const how = ['--keep-prompt', '--prompt', 'GO ON', '--timeout', '60'];
-	const answer = ask('claude-code-resume', [...file, ...how], true);
+	const answer = askOracle('claude-code-resume', [...file, ...how], true);
 	return answer.timedOut ? { accepted: false, refusal: 'hangs' } : resumed(answer);
 }
 
-const recorders: { readonly [format: string]: (test: Case) => Answer } = {
+const recorders: { readonly [format: string]: (test: Case) => OracleAnswer } = {
 	openclaw,
 	cline,
 	'claude-code': claudeCode,
 };
 
 /** Temporary paths and ids of the run would make every recording differ. */
-function settled(answer: Answer): string {
+function settled(answer: OracleAnswer): string {
 	return `${JSON.stringify(answer, undefined, 1).replaceAll(/\/tmp\/[\w.-]+(?:\/[\w.-]+)+/g, '<file>')}\n`;
 }
 
-if (!existsSync(join(oracles, 'setup'))) throw new Error('set ORACLES to the folder of the oracles');
 const [wantedFormat, wantedName] = (process.argv[2] ?? '').split('/');
 for (const [format, record] of Object.entries(recorders)) {
 	if (wantedFormat && wantedFormat !== format) continue;

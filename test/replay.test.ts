@@ -1,5 +1,5 @@
 /** `reprise replay`: the recording is the model, the tools are real, and what differs is told. */
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
 import { ClientStage } from './support/client.ts';
 
@@ -65,6 +65,22 @@ it('the first result that differs is shown, and the exit code is 1', async () =>
 	expect(out).toContain('first difference: Read');
 	expect(out).toContain('-     1→hello');
 	expect(out).toContain('+     1→goodbye');
+});
+
+it('a project that is no folder is refused', async () => {
+	const id = await recorded('claude-code');
+	const { code, err } = await stage.run(['replay', id, '-y', '--project', 'a.txt']);
+	expect(code).toBe(2);
+	expect(err).toContain('a.txt is not a folder');
+});
+
+it('a project that is named by a link is copied, not its link', async () => {
+	const id = await recorded('claude-code');
+	const link = stage.file('../link');
+	symlinkSync(stage.cwd, link);
+	const { out } = await stage.run(['replay', id, '-y', '--json', '--project', link]);
+	expect(JSON.parse(out)).toMatchObject({ same: 4, different: 0, refused: [] });
+	expect(readFileSync(stage.file('a.txt'), 'utf8')).toBe('hello\nworld\n');
 });
 
 it('a session whose project is gone says what is missing', async () => {

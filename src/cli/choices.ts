@@ -36,8 +36,9 @@ export function count(given: string): number {
 }
 
 export function amount(given: string): number {
-	const value = Number(given);
-	if (!(value > 0)) throw new InvalidArgumentError('Use an amount in dollars, such as 0.50.');
+	// Words that are numbers to the machine alone, such as Infinity or 0x10, are slips of the hand; and what is too large limits nothing.
+	const value = /^[\d.e+-]+$/i.test(given) ? Number(given) : 0;
+	if (!(value > 0 && Number.isFinite(value))) throw new InvalidArgumentError('Use an amount in dollars, such as 0.50.');
 	return value;
 }
 

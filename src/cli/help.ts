@@ -1,5 +1,6 @@
 /** The order and layout of help texts, and the wording of usage errors: what was probably meant, and which help page says more. */
 import { type Command, Help } from 'commander';
+import { quoted } from '../model/quoted.ts';
 import { complain } from '../terminal/prose.ts';
 import { indent, wrap } from '../terminal/wrap.ts';
 import { commandGroups } from './commands.ts';
@@ -47,5 +48,5 @@ export function tellUsage(text: string, name: string | undefined, given: readonl
 /** Several words that are no command were meant as a prompt. */
 function promptHint(given: readonly string[]): string {
 	const words = given.length > 1 && !given.some((one) => one.startsWith('-'));
-	return words ? `a prompt of several words is quoted: reprise "${given.join(' ')}"` : 'a prompt goes after -p';
+	return words ? `a prompt of several words is quoted: reprise ${quoted(given.join(' '))}` : 'a prompt goes after -p';
 }

@@ -7,7 +7,8 @@ import { readSettings, type Settings } from '../host/settings/settings.ts';
 import { keepTrust, trustOf } from '../host/settings/trust.ts';
 import { InputError } from '../store/errors.ts';
 import { thisMachine } from '../store/find/folders.ts';
-import { claudeHome, folderAt } from './session.ts';
+import { folderAt } from './folder-at.ts';
+import { claudeHome } from './session.ts';
 
 export interface RuleFlags {
 	readonly allowedTools?: readonly string[];

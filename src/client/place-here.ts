@@ -2,7 +2,7 @@
 import { commandsHere } from './commands/commands-here.ts';
 import type { Definitions } from './commands/definitions.ts';
 import type { ClientOptions } from './options.ts';
-import { type PermissionsHere, permissionsHere } from './permissions.ts';
+import { decideTrust, type PermissionsHere, permissionsHere } from './permissions.ts';
 
 /** Found before a model is chosen: it decides whether one is needed at all. */
 export interface Place {
@@ -10,13 +10,23 @@ export interface Place {
 	readonly commands: Definitions;
 }
 
-/** `trust` is asked about a folder that nobody has decided about, and may leave it undecided. */
-export async function placeHere(
-	options: ClientOptions,
-	cwd: string,
-	trust?: (found: PermissionsHere) => Promise<PermissionsHere>,
-): Promise<Place> {
+/** Asks its user whether a folder is trusted, and shows what waits for that. Undefined leaves it undecided. */
+export type TrustQuestion = (cwd: string, waiting: PermissionsHere['waiting']) => Promise<boolean | undefined>;
+
+/** `trusts` is asked about a folder that nobody has decided about; what it answers is remembered, and counts at once. */
+export async function placeHere(options: ClientOptions, cwd: string, trusts?: TrustQuestion): Promise<Place> {
 	const found = permissionsHere(options, cwd);
-	const permissions = found.decided || !trust ? found : await trust(found);
+	const permissions = found.decided || !trusts ? found : await decided(found, options, trusts);
 	return { permissions, commands: await commandsHere(cwd, permissions.trusted) };
+}
+
+async function decided(
+	found: PermissionsHere,
+	options: ClientOptions,
+	trusts: TrustQuestion,
+): Promise<PermissionsHere> {
+	const answer = await trusts(found.cwd, found.waiting);
+	if (answer === undefined) return found;
+	await decideTrust(found.cwd, answer);
+	return answer ? permissionsHere(options, found.cwd) : { ...found, waiting: [] };
 }

@@ -10,6 +10,7 @@ import { openSession } from '../store/reader/session-reader.ts';
 import { withSidecar } from '../store/reader/sidecar.ts';
 import { type StaleFile, staleFiles } from '../store/reader/stale.ts';
 import { providerOf } from '../wires/index.ts';
+import { workFolder } from './folder-at.ts';
 import type { ClientOptions } from './options.ts';
 
 export interface ResumeCheck {
@@ -98,7 +99,7 @@ async function firstRequest(
 		import('./config.ts'),
 		import('./permissions.ts'),
 	]);
-	const cwd = options.cwd ?? process.cwd();
+	const cwd = workFolder(options, process.cwd());
 	const resumed = resumeConversation(path);
 	const { messages } = resumed.conversation;
 	const head = await requestHead(options, { cwd, format, resumed }, permissionsHere(options, cwd), false);

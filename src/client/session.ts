@@ -1,5 +1,5 @@
 /** Which session the client writes: a new one, or one that is there already, whosever it is; which flags exclude each other, and the notes on a moved folder or changed files. */
-import { existsSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -18,6 +18,7 @@ import { createHandle } from '../store/handle/create.ts';
 import { openHandle, type SessionHandle } from '../store/handle/handle.ts';
 import { forkSession } from '../store/manage/fork.ts';
 import { lookAtFiles } from '../store/reader/stale.ts';
+import { workFolder } from './folder-at.ts';
 import { endedBefore } from './left-running.ts';
 import { type ClientOptions, newFormat } from './options.ts';
 
@@ -37,7 +38,7 @@ export interface ClientSession extends AsyncDisposable {
 
 /** `here` is where the user is: what a session says of folders is its author's word and decides nothing. */
 export async function openClientSession(options: ClientOptions, here: string): Promise<ClientSession> {
-	const cwd = options.cwd === undefined ? here : folderAt(options.cwd, '--cwd');
+	const cwd = workFolder(options, here);
 	const which = options.resume ?? (options.continue ? 'last' : undefined);
 	if (which === undefined) return await inPassing(options, (passing) => begin(options, cwd, passing));
 	if (which === '') {
@@ -54,13 +55,6 @@ export async function openClientSession(options: ClientOptions, here: string): P
 	}
 	const found = sessionPath(which, { cwd, writes: true });
 	return await inPassing(options, (passing) => goOn(found, options, cwd, passing));
-}
-
-/** A folder that a flag names. */
-export function folderAt(given: string, flag: string): string {
-	const path = resolve(given);
-	if (existsSync(path) && statSync(path).isDirectory()) return realpathSync(path);
-	throw new InputError('usage', `${flag}: ${path} is ${existsSync(path) ? 'not a folder' : 'missing'}`);
 }
 
 async function begin(options: ClientOptions, cwd: string, passing: string | undefined): Promise<ClientSession> {

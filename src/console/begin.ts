@@ -1,15 +1,14 @@
-/** How every console begins: which session, trust, the question about messages that would be lost (and up to which file size), and the offline model where none is set up. */
-import { statSync } from 'node:fs';
+/** How every console begins: which session, trust, the question about messages that would be lost, and the offline model where none is set up. */
 import type { AgentConfig } from '../agent/config.ts';
 import type { PermissionMode } from '../agent/contracts.ts';
 import { Client } from '../client/client.ts';
+import { workFolder } from '../client/folder-at.ts';
+import { wantsToGoOn } from '../client/goes-on.ts';
 import type { Listener } from '../client/listener.ts';
 import type { ClientOptions } from '../client/options.ts';
-import { addedFolders, decideTrust, flagRules, type PermissionsHere, permissionsHere } from '../client/permissions.ts';
-import { placeHere } from '../client/place-here.ts';
-import { checkResume } from '../client/resume-check.ts';
-import { resumeText } from '../client/resume-words.ts';
-import { type ClientSession, folderAt, openClientSession } from '../client/session.ts';
+import { addedFolders, flagRules } from '../client/permissions.ts';
+import { placeHere, type TrustQuestion } from '../client/place-here.ts';
+import { type ClientSession, openClientSession } from '../client/session.ts';
 import type { Attendants } from '../client/setup.ts';
 import { compact } from '../model/index.ts';
 import { scriptProvider } from '../providers/offline-script.ts';
@@ -29,14 +28,10 @@ export interface Beginning {
 	attend(session: ClientSession, mode: () => PermissionMode): Attendants;
 	/** The file of the session to go on with, or `new`; undefined: none of them. */
 	chooses(cwd: string): Promise<string | 'new' | undefined>;
-	/** Undefined leaves the folder undecided. */
-	trusts(cwd: string, waiting: PermissionsHere['waiting']): Promise<boolean | undefined>;
+	readonly trusts: TrustQuestion;
 	/** True: go on although a part of the conversation would not be sent. */
-	goesOn(what: string): Promise<boolean>;
+	readonly goesOn: (what: string) => Promise<boolean>;
 }
-
-/** Larger sessions go on without a question: looking at all of them first would take longer than it saves. */
-const largestLooked = 1 << 26;
 
 /** Undefined where the user does not want to go on with that session. */
 export async function beginClient(
@@ -49,8 +44,8 @@ export async function beginClient(
 	if (!options) return undefined;
 	const session = await openClientSession(options, process.cwd());
 	try {
-		const place = await placeHere(options, session.cwd, (found) => trusted(found, options, at));
-		if (!(await wantsToGoOn(session, options, at))) {
+		const place = await placeHere(options, session.cwd, at.trusts);
+		if (!(await wantsToGoOn(session, options, at.goesOn))) {
 			await session[Symbol.asyncDispose]();
 			return undefined;
 		}
@@ -74,7 +69,7 @@ export async function beginClient(
 
 /** `-r` without a session: its user says which. */
 async function chosen({ resume: _, ...rest }: ClientOptions, at: Beginning): Promise<ClientOptions | undefined> {
-	const answer = await at.chooses(rest.cwd === undefined ? process.cwd() : folderAt(rest.cwd, '--cwd'));
+	const answer = await at.chooses(workFolder(rest, process.cwd()));
 	if (answer === undefined) return undefined;
 	return answer === 'new' ? rest : { ...rest, resume: answer };
 }
@@ -97,23 +92,4 @@ function offlineModel() {
 	const made = scriptProvider({ turns: [], default: { text: offlineAnswer } }, Date.now);
 	if (!made.ok) throw new Error(made.problem);
 	return made.provider;
-}
-
-async function trusted(found: PermissionsHere, options: ClientOptions, at: Beginning): Promise<PermissionsHere> {
-	const answer = await at.trusts(found.cwd, found.waiting);
-	if (answer === undefined) return found;
-	await decideTrust(found.cwd, answer);
-	return answer ? permissionsHere(options, found.cwd) : { ...found, waiting: [] };
-}
-
-/** Whoever goes on hears before it happens that a part of what was said would not be sent. */
-async function wantsToGoOn(
-	{ handle, resumed }: ClientSession,
-	options: ClientOptions,
-	at: Beginning,
-): Promise<boolean> {
-	if (!resumed) return true;
-	if ((statSync(handle.path, { throwIfNoEntry: false })?.size ?? 0) > largestLooked) return true;
-	const check = await checkResume(handle.path, options);
-	return !check.dropped.some(({ lost }) => lost) || (await at.goesOn(resumeText(check)));
 }

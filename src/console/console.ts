@@ -2,12 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../client/client.ts';
 import { builtins } from '../client/commands/builtins.ts';
+import { workFolder } from '../client/folder-at.ts';
 import { countText } from '../export/count-text.ts';
 import { gitBranchOf } from '../host/project/project.ts';
 import { plural } from '../model/index.ts';
 import { thisMachine } from '../store/find/folders.ts';
 import { projectAt } from '../store/find/project.ts';
 import { agentOf } from '../store/find/session-files.ts';
+import { sessionWord } from '../store/find/session-names.ts';
 import { pageOnTerminal } from '../terminal/pager.ts';
 import { folderText, oneLine } from '../terminal/print.ts';
 import { print } from '../terminal/writer.ts';
@@ -74,11 +76,11 @@ export class Console {
 			key: (key) => this.#controller.press(key, ({ name, text }) => pressed(name, text)),
 			submitted: (text) => this.#controller.submit(text),
 			changed: () => {
-				this.#files?.warm('typed');
+				if (this.#files) this.#controller.inBackground(this.#files.warm('typed'));
 				this.#draft.changed();
 			},
 		});
-		this.#draft = new Draft(setup.options.cwd ?? process.cwd(), () => this.#shell.text);
+		this.#draft = new Draft(workFolder(setup.options, process.cwd()), () => this.#shell.text);
 	}
 
 	/** Gives the code that the process ends with. */
@@ -114,7 +116,8 @@ export class Console {
 			process.stdin.destroy();
 			const left = client?.station().session.handle;
 			await client?.[Symbol.asyncDispose]();
-			if (left && left.leaf !== null) print(`Resume this session with:\n  reprise -r ${left.session.id}`);
+			if (left && left.leaf !== null)
+				print(`Resume this session with:\n  reprise -r ${sessionWord({ id: left.session.id, path: left.path })}`);
 			// Whole, however long: it is there to be copied, which rows that the console has broken are not.
 			const commands = [...this.#controller.handedOff].map((command) => `\n  ${command}`);
 			if (commands.length > 0)
@@ -158,13 +161,13 @@ export class Console {
 		if (handle.leaf === null) {
 			const words = `Reprise ${version} in ${folderText(cwd)} · ? lists the keys, / the commands`;
 			controller.dispatch({ type: 'note', text: words });
-			if (prompt === undefined) void this.#tellOthers(cwd);
+			if (prompt === undefined) controller.inBackground(this.#tellOthers(cwd));
 		} else await controller.showStored(handle.path);
 		this.#files = new ProjectFiles(cwd);
-		this.#files.warm('begun');
+		controller.inBackground(this.#files.warm('begun'));
 		this.#shell.complete(completions(() => this.#commands(client), this.#files));
-		void controller.measure();
-		void controller.count();
+		controller.inBackground(controller.measure());
+		controller.inBackground(controller.count());
 		controller.answered = (since) => {
 			if (Date.now() - since >= lookedAwayMs) this.#notify('Reprise has answered');
 		};
@@ -251,16 +254,16 @@ export class Console {
 			leaveDialog: controller.leaveDialog,
 			exit: () => this.#over.resolve(0),
 			suspend: () => this.#suspend(),
-			editOutside: () => void this.#editText(),
-			showAll: () => void this.#showAll(),
+			editOutside: () => controller.inBackground(this.#editText()),
+			showAll: () => controller.inBackground(this.#showAll()),
 			nextMode: () => controller.nextMode(),
 			toggleTasks: () => controller.dispatch({ type: 'toggle-todos' }),
 			toggleThinking() {
 				controller.dispatch({ type: 'toggle-thinking' });
 				console.#shell.refresh();
 			},
-			pastePicture: () => void this.#pastePicture(),
-			searchHistory: () => void this.#searchHistory(),
+			pastePicture: () => controller.inBackground(this.#pastePicture()),
+			searchHistory: () => controller.inBackground(this.#searchHistory()),
 			redraw: () => this.#shell.redraw(),
 			editQueue: () => controller.editQueue(),
 			sendLater() {

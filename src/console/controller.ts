@@ -68,6 +68,7 @@ export class Controller {
 			Date.now,
 			() => this.#surface?.text ?? '',
 			(text) => this.putBack(text),
+			(error) => this.failed(error),
 		);
 		this.listener = this.#hears();
 	}
@@ -133,13 +134,11 @@ export class Controller {
 		this.#surface?.remember(text);
 		keepInHistory(text, this.client?.station().session.cwd ?? '', Date.now());
 		const called = calledIn(text);
-		if (this.#isAnswering && called && called.args === '' && opensAtOnce.has(called.name)) {
-			void this.#look(called.name);
-			return;
-		}
+		if (this.#isAnswering && called && called.args === '' && opensAtOnce.has(called.name))
+			this.inBackground(this.#look(called.name));
 		// Whoever types before all is read has not typed in vain.
-		if (!this.client || (this.#isAnswering && !text.startsWith('!'))) this.#queue.add([text], after);
-		else void this.send(text);
+		else if (!this.client || (this.#isAnswering && !text.startsWith('!'))) this.#queue.add([text], after);
+		else this.inBackground(this.send(text));
 	}
 
 	/** What the run that goes on is to hear now; undefined: nothing. */
@@ -276,25 +275,25 @@ export class Controller {
 		} finally {
 			this.dispatch({ type: 'busy', busy: false });
 			this.#turn.end();
-			void this.count();
+			this.inBackground(this.count());
 		}
 	}
 
 	/** A screen is opened beside the answer; what was chosen in it is done after that. */
 	async #look(name: string): Promise<void> {
-		try {
-			const own = await this.own(name, '');
-			if (own && own !== 'handled') this.#queue.add([own.instead].flat(), true);
-			this.begin(undefined);
-		} catch (error) {
-			this.failed(error);
-		}
+		const own = await this.own(name, '');
+		if (own && own !== 'handled') this.#queue.add([own.instead].flat(), true);
+		this.begin(undefined);
 	}
 
 	/** What went wrong is said, and the window stays. */
 	failed(error: unknown): void {
-		const id = this.client?.station().session.handle.session.id ?? '';
-		this.dispatch({ type: 'error', text: failureText(error, id) });
+		this.dispatch({ type: 'error', text: failureText(error, this.client?.station().session.handle) });
+	}
+
+	/** Nobody waits for it: what goes wrong in it would end the console if it were not heard here. */
+	inBackground(work: Promise<unknown>): void {
+		work.catch((error: unknown) => this.failed(error));
 	}
 
 	async #sendInstead({ instead, shows }: Instead): Promise<void> {
@@ -352,7 +351,7 @@ export class Controller {
 	#moved({ session, path, leaf }: SessionHandle, isCleared: boolean): void {
 		const format = agentOf(session.format, path);
 		this.dispatch({ type: 'status', status: { sessionId: session.id, format, tokens: 0, costUsd: 0 } });
-		if (!isCleared && leaf !== null && !this.#showsLater) void this.showStored(path);
+		if (!isCleared && leaf !== null && !this.#showsLater) this.inBackground(this.showStored(path));
 	}
 
 	/** Finished blocks go to the terminal once, and are forgotten here. */
@@ -390,7 +389,7 @@ export class Controller {
 	/** The grammar of a language is loaded while code in it is still being written. */
 	#prepareColours(action: Action): void {
 		const fence = endsLine(action) && this.look.theme.name !== 'plain' ? openFence(this.#state.live.reply) : undefined;
-		if (fence !== undefined) void this.#highlighter.prepare(fence);
+		if (fence !== undefined) this.inBackground(this.#highlighter.prepare(fence));
 	}
 
 	#draw(): void {

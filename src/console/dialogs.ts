@@ -44,17 +44,21 @@ export class Dialogs {
 	#held: { readonly key: Key; readonly size: Size; readonly timer: NodeJS.Timeout } | undefined;
 	/** Takes a text into the line of input, which was empty. */
 	readonly #keep: (text: string) => void;
+	/** Hears why what a screen waits for did not come; the screen stays as it is. */
+	readonly #failed: (error: unknown) => void;
 
 	constructor(
 		changed: () => void,
 		now: () => number = Date.now,
 		draft: () => string = () => '',
 		keep: (text: string) => void = () => undefined,
+		failed: (error: unknown) => void = () => undefined,
 	) {
 		this.#changed = changed;
 		this.#now = now;
 		this.#draft = draft;
 		this.#keep = keep;
+		this.#failed = failed;
 	}
 
 	get isOpen(): boolean {
@@ -179,11 +183,12 @@ export class Dialogs {
 		if (!wants) this.#served = undefined;
 		if (!screen || !wants || !serve || (this.#served?.what === wants.what && this.#served.of === wants.of)) return;
 		this.#served = wants;
-		void serve(wants, screen).then((next) => {
+		const served = serve(wants, screen).then((next) => {
 			// Keys may have changed the screen meanwhile: then what it waits for now is loaded, and this is forgotten.
 			if (this.#screen === screen) this.#set(next);
 			else if (this.#screen?.wants === undefined || this.#served === wants) this.#again();
 		});
+		served.catch(this.#failed);
 	}
 
 	#again(): void {

@@ -1,6 +1,7 @@
 /** The console in plain lines, for screen readers and simple terminals: its wording, how a session is chosen, and how many are listed. When it is used: cli/client/start-client.ts. */
 import type { PermissionMode } from '../agent/contracts.ts';
 import type { Attendants } from '../client/setup.ts';
+import { sessionWord } from '../store/find/session-names.ts';
 import { oneLine } from '../terminal/print.ts';
 import { print } from '../terminal/writer.ts';
 import { type Beginning, beginClient, type ConsoleSetup } from './begin.ts';
@@ -63,7 +64,8 @@ export async function runPlain(setup: ConsoleSetup, questions: PlainQuestions): 
 		}
 		await client.leave('prompt_input_exit');
 		const left = client.station().session.handle;
-		if (left.leaf !== null) print(`Resume this session with: reprise -r ${left.session.id}`);
+		if (left.leaf !== null)
+			print(`Resume this session with: reprise -r ${sessionWord({ id: left.session.id, path: left.path })}`);
 		return 0;
 	} finally {
 		process.off('SIGINT', interrupt);

@@ -185,7 +185,11 @@ export const requestSchemas = {
 		},
 		'deny rules hold',
 	),
-	get_workspace_diff: request({}, { diff: text }, 'against the last commit'),
+	get_workspace_diff: request(
+		{},
+		{ diff: text, omitted: list(text).optional() },
+		'against the last commit; deny rules hold: files that they keep from being read are `omitted`',
+	),
 } as const;
 
 /** The subtype of a request that a host may make. */

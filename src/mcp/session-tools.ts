@@ -8,6 +8,7 @@ import { openTitled } from '../export/index.ts';
 import { markdown } from '../export/markdown.ts';
 import { transcript } from '../export/transcript.ts';
 import { compact } from '../model/index.ts';
+import { quoted } from '../model/quoted.ts';
 import { agents } from '../move/agents.ts';
 import { InputError } from '../store/errors.ts';
 import { discoverSessions, type FoundSession } from '../store/find/discover.ts';
@@ -125,7 +126,7 @@ const check = define({
 				.slice(0, mostIssues)
 				.map(({ rule, severity, line, message }) => ({ rule, severity, line, message })),
 			moreProblems: Math.max(0, told.length - mostIssues),
-			repair: told.length === 0 ? undefined : `reprise repair ${path}`,
+			repair: told.length === 0 ? undefined : `reprise repair ${quoted(path)}`,
 		});
 	},
 });

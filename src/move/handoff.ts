@@ -6,6 +6,7 @@ import { compact, type Loss } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { thisMachine } from '../store/find/folders.ts';
 import { sessionId } from '../store/find/session-files.ts';
+import { sessionWord } from '../store/find/session-names.ts';
 import { addToIndex } from '../store/manage/session-index.ts';
 import { openHeader } from '../store/reader/session-reader.ts';
 import { type Agent, agents } from './agents.ts';
@@ -64,7 +65,10 @@ export async function handOff(path: string, options: HandoffOptions): Promise<Ha
 		...compact({ signal: options.signal, progress: options.progress, mapTools: options.mapTools }),
 		...(id === undefined ? {} : { cwd, id }),
 	});
-	const notes = [addToIndex(codec, main, machine), homeNote(made, session.id, agent)];
+	const notes = [
+		addToIndex(codec, main, machine),
+		homeNote(made, sessionWord({ id: session.id, path: resolve(path) }), agent),
+	];
 	const command = agent.resume({ id: named(), cwd, path: main });
 	return {
 		agent,
@@ -78,9 +82,9 @@ export async function handOff(path: string, options: HandoffOptions): Promise<Ha
 	};
 }
 
-function homeNote({ home }: ConvertedFile, id: string, { name }: Agent): string | undefined {
+function homeNote({ home }: ConvertedFile, word: string, { name }: Agent): string | undefined {
 	if (home === undefined) return undefined;
-	return `this is a copy; \`reprise return ${id}\` brings what is new home into ${name}:${home}, which keeps its own bytes`;
+	return `this is a copy; \`reprise return ${word}\` brings what is new home into ${name}:${home}, which keeps its own bytes`;
 }
 
 export function agentNamed(name: string): Agent {

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Machine } from '../codecs/index.ts';
-import { quoted } from '../codecs/shared/places/quoted.ts';
 import { openFile } from '../log/file-source.ts';
 import type { FormatId, Loss } from '../model/index.ts';
+import { quoted } from '../model/quoted.ts';
 import { InputError } from '../store/errors.ts';
 import { thisMachine } from '../store/find/folders.ts';
 import { agentOf } from '../store/find/session-files.ts';

@@ -1,12 +1,13 @@
 /** Laws of what the console writes, in a terminal in memory: the scrollback is the user's, and no row is written twice. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { resetCapabilitiesCache, setCapabilities } from '@earendil-works/pi-tui';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { AgentEvent } from '../../src/agent/events.ts';
 import { Controller } from '../../src/console/controller.ts';
 import { Dialogs, holdMs } from '../../src/console/dialogs.ts';
 import { keyActions } from '../../src/console/key-actions.ts';
 import { List, Pick } from '../../src/console/screens/list.ts';
+import type { Screen } from '../../src/console/screens/screen.ts';
 import { Bursts } from '../../src/console/shell/console-terminal.ts';
 import { keyOf } from '../../src/console/shell/key-names.ts';
 import { Shell } from '../../src/console/shell/shell.ts';
@@ -332,6 +333,23 @@ describe('the line of input', () => {
 
 describe('a dialog', () => {
 	const pick = () => new Pick({ title: 'Which?', none: '' }, new List([{ key: '1', label: 'One', value: 1 }]));
+
+	it('whose data cannot be loaded says why in the console, and stays as it is', async () => {
+		const controller = new Controller({ theme: plainTheme });
+		const waiting: Screen<number> = {
+			wants: { what: 'preview', of: 'x' },
+			rows: () => ['Waiting'],
+			press: () => ({ answer: 1 }),
+		};
+		const serve = () => Promise.reject(new Error('the disk is gone'));
+		const answer = controller.dialogs.open(() => waiting, { serve });
+		await vi.waitFor(() =>
+			expect(controller.state.blocks).toMatchObject([{ kind: 'error', text: 'the disk is gone' }]),
+		);
+		expect(controller.dialogs.rows({ width: 40, height: 12 }, plainTheme)).toEqual(['Waiting']);
+		controller.dialogs.press({ name: 'enter' }, { width: 40, height: 12 });
+		expect(await answer).toBe(1);
+	});
 
 	it('that opens by itself takes no key until nobody has typed for a moment', async () => {
 		let now = 1000;

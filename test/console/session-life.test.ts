@@ -1,5 +1,6 @@
 /** The life of sessions at the console: chosen at the start, gone on with, looked at. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ClientStage } from '../support/client.ts';
 import { hasTmux, Tmux } from '../support/tmux.ts';
@@ -44,6 +45,33 @@ describe.skipIf(!hasTmux)('sessions at the console', { timeout: 60_000 }, () => 
 		await tmux.shows(/❯ first words.*\n.*peculiar/);
 		tmux.press('C-c');
 		await tmux.shows('ended with 1');
+	});
+
+	it('prompts of the project come first, however --cwd names it', async () => {
+		using stage = new ClientStage();
+		const typed = (text: string, cwd: string) => `${JSON.stringify({ text, cwd, at: 1 })}\n`;
+		mkdirSync(stage.own, { recursive: true });
+		const history = typed('of the project', stage.cwd) + typed('from elsewhere', stage.home);
+		writeFileSync(join(stage.own, 'console-history.jsonl'), history);
+		using tmux = new Tmux(stage, ['--cwd', '.']);
+		await tmux.shows('No model is set up');
+		tmux.press('Up');
+		await tmux.shows('❯ of the project');
+	});
+
+	it('a key whose work fails says why, and the console stays', async () => {
+		using stage = new ClientStage();
+		await stage.run(['-p', 'first words', '--script', stage.script([{ text: 'An answer.' }])]);
+		const [session] = await stage.sessions();
+		using tmux = new Tmux(stage, ['-c'], { TMPDIR: '/nowhere' });
+		await tmux.shows('● An answer.');
+		tmux.press('C-g');
+		await tmux.shows('cannot keep the text for the editor in /nowhere: there is no such file');
+		rmSync(session?.path ?? '');
+		tmux.press('C-o');
+		await tmux.shows('does not exist');
+		tmux.press('C-d');
+		await tmux.shows('ended with 0');
 	});
 
 	it('a session that another process writes is running, and one that nobody writes is not', async () => {

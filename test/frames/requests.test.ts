@@ -1,6 +1,6 @@
 /** The requests that a host may make: each is answered once, what is not known is refused, and none of them ends the client. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
 import type { RequestName } from '../../src/frames/index.ts';
 import { ClientStage } from '../support/client.ts';
@@ -167,6 +167,32 @@ it('the differences of a project are told without running what its repository na
 	const { diff } = await one.agent.request('get_workspace_diff');
 	expect(diff).toContain('-one\n+two\n');
 	expect(existsSync(trap)).toBe(false);
+});
+
+it('a rule that keeps a file from being read keeps it out of the differences, however git names it', async () => {
+	using own = new ClientStage();
+	const git = (...args: readonly string[]) =>
+		execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], { cwd: own.cwd });
+	git('init', '-q');
+	for (const name of ['.env', 'lines.txt', 'moved.env'])
+		writeFileSync(own.file(name), `${name} before, with some words\n`);
+	mkdirSync(own.file('below'));
+	writeFileSync(own.file('below/kept.txt'), 'kept before\n');
+	git('add', '.');
+	git('commit', '-qm', 'first');
+	for (const [key, value] of Object.entries({ 'diff.relative': 'true', 'diff.renames': 'copies' }))
+		git('config', key, value);
+	git('mv', 'moved.env', 'moved.txt');
+	for (const name of ['.env', 'lines.txt', 'below/kept.txt']) writeFileSync(own.file(name), 'KEY=secret\n');
+	const args = ['--cwd', own.file('below'), '--disallowedTools', `Read(/${own.file('*.env')})`, 'Read(kept.txt)'];
+	await using one = new Host(own, { script: [], args });
+	const { diff, omitted } = await one.agent.request('get_workspace_diff');
+	expect(omitted).toEqual(['.env', 'below/kept.txt', 'moved.env']);
+	expect(diff.match(/^diff .*/gm)).toEqual([
+		'diff --git a/lines.txt b/lines.txt',
+		'diff --git a/moved.txt b/moved.txt',
+	]);
+	await expect(one.agent.request('read_file', { path: '../.env' })).rejects.toThrow('a rule forbids to read');
 });
 
 it('an MCP server of the host is asked through it, answers through it, and is taken away again', async () => {

@@ -59,7 +59,7 @@ describe('a mistake', () => {
 		[['shwo'], "reprise: unknown command 'shwo'; did you mean show? (a prompt goes after -p; see reprise --help)\n"],
 		[
 			['hello', 'there'],
-			`reprise: unknown command 'hello'; did you mean help? (a prompt of several words is quoted: reprise "hello there"; see reprise --help)\n`,
+			`reprise: unknown command 'hello'; did you mean help? (a prompt of several words is quoted: reprise 'hello there'; see reprise --help)\n`,
 		],
 		[['-p', '--bogus'], "reprise: unknown option '--bogus' (see reprise --help)\n"],
 	])('%j is one line that says who speaks and where to read more', async (args, err) => {

@@ -150,6 +150,12 @@ export async function askYesNo(question: string, signal?: AbortSignal): Promise<
 	return /^y(es)?$/i.test((await askLine(`${question} [y/N] `, signal)) ?? '');
 }
 
+/** `what` is lost where somebody goes on with a session. */
+export async function askGoesOn(what: string): Promise<boolean> {
+	complain(what);
+	return await askYesNo('A part of the conversation would be lost. Go on all the same?');
+}
+
 export function canAsk(): boolean {
 	return process.stdin.isTTY === true && process.stderr.isTTY === true;
 }

@@ -8,6 +8,7 @@ import { cutOffText } from '../../client/output-limit.ts';
 import { subjectOf } from '../../export/tool-words.ts';
 import { type Frame, resultFrame } from '../../frames/frames.ts';
 import { isObject, type Json } from '../../model/index.ts';
+import { quoted } from '../../model/quoted.ts';
 import type { MarkdownStream } from '../../terminal/markdown-stream.ts';
 import { clip, complain, oneLine, print, printJson, printPart } from '../../terminal/print.ts';
 import { harmless } from '../../terminal/terminal-text.ts';
@@ -163,7 +164,7 @@ async function text(options: CommandOptions): Promise<Output> {
 }
 
 function waitingText({ tool }: NonNullable<RunResult['deferred']>, session: string): string {
-	return `a hook has put off a call of ${tool}: reprise -p -r ${session} goes on with it`;
+	return `a hook has put off a call of ${tool}: reprise -p -r ${quoted(session)} goes on with it`;
 }
 
 const longestCall = 160;
@@ -229,7 +230,7 @@ function troubleIn(
 	];
 	return {
 		what,
-		help: [...allow, `reprise show ${/\s/.test(session) ? `'${session}'` : session} shows ${them(failed + denied)}`],
+		help: [...allow, `reprise show ${quoted(session)} shows ${them(failed + denied)}`],
 	};
 }
 

@@ -1,21 +1,13 @@
-/** One run of `reprise -p` from its checks to its end: their order, who is asked, and up to which file size a session is first looked at for messages that would be lost. */
-import { statSync } from 'node:fs';
+/** One run of `reprise -p` from its checks to its end: their order, and who is asked. */
 import { Client } from '../../client/client.ts';
 import { asksModel } from '../../client/commands/carry-out.ts';
-import {
-	addedFolders,
-	decideTrust,
-	flagRules,
-	type PermissionsHere,
-	permissionsHere,
-} from '../../client/permissions.ts';
+import { wantsToGoOn } from '../../client/goes-on.ts';
+import { addedFolders, flagRules } from '../../client/permissions.ts';
 import { placeHere } from '../../client/place-here.ts';
-import { checkResume } from '../../client/resume-check.ts';
-import { resumeText } from '../../client/resume-words.ts';
-import { type ClientSession, openClientSession } from '../../client/session.ts';
+import { openClientSession } from '../../client/session.ts';
 import { InputError } from '../../store/errors.ts';
 import { complain } from '../../terminal/prose.ts';
-import { askYesNo, canAsk } from '../ask/ask.ts';
+import { askGoesOn, canAsk } from '../ask/ask.ts';
 import { elicitOnTerminal } from '../ask/ask-elicitation.ts';
 import { askOnTerminal } from '../ask/ask-permission.ts';
 import { askTrust } from '../ask/ask-trust.ts';
@@ -77,8 +69,9 @@ async function answers(
 	frames?.open(session.handle.session.id, session.handle.path, options.forkSession === true);
 	for (const note of notes) output.note(note, 'flag_without_effect');
 	const attended = canAsk() && frames === undefined;
-	const place = await placeHere(options, session.cwd, attended ? (found) => trustedOrNot(found, options) : undefined);
-	if (attended && asksModel(single ?? '', place.commands.list) && !(await wantsToGoOn(session, options))) return 1;
+	const place = await placeHere(options, session.cwd, attended ? askTrust : undefined);
+	if (attended && asksModel(single ?? '', place.commands.list) && !(await wantsToGoOn(session, options, askGoesOn)))
+		return 1;
 	await using client = await Client.start({
 		...{ options, session, ...place, listener: output, first: single, stays: driven, version: version() },
 		...(attended && { attend: (mode) => ({ ask: askOnTerminal(session.cwd, mode), elicit: elicitOnTerminal }) }),
@@ -97,25 +90,4 @@ async function answers(
 async function servingOf(client: Client, frames: FrameOutput, options: CommandOptions): Promise<Serving> {
 	const { Serving } = await import('../driven/serving.ts');
 	return new Serving(client, frames, options);
-}
-
-/** Larger sessions go on without a question: looking at all of them first would take longer than it saves. */
-const largestLooked = 1 << 26;
-
-/** Whoever sits at a terminal hears before it happens that a part of what was said would not be sent. */
-async function wantsToGoOn({ handle, resumed }: ClientSession, options: CommandOptions): Promise<boolean> {
-	if (!resumed) return true;
-	if ((statSync(handle.path, { throwIfNoEntry: false })?.size ?? 0) > largestLooked) return true;
-	const check = await checkResume(handle.path, options);
-	if (!check.dropped.some(({ lost }) => lost)) return true;
-	complain(resumeText(check));
-	return await askYesNo('A part of the conversation would be lost. Go on all the same?');
-}
-
-/** Whoever sits at a terminal is asked once whether the folder is trusted, before anything of it counts. */
-async function trustedOrNot(found: PermissionsHere, options: CommandOptions): Promise<PermissionsHere> {
-	const trusted = await askTrust(found.cwd, found.waiting);
-	if (trusted === undefined) return found;
-	await decideTrust(found.cwd, trusted);
-	return trusted ? permissionsHere(options, found.cwd) : { ...found, waiting: [] };
 }

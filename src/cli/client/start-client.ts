@@ -36,7 +36,7 @@ async function openConsole(words: string, options: CommandOptions): Promise<Exit
 }
 
 async function plainQuestions(): Promise<PlainQuestions> {
-	const { askLine, askPrompt, askYesNo, oneQuestion, outsideQuestions } = await import('../ask/ask.ts');
+	const { askGoesOn, askLine, askPrompt, oneQuestion, outsideQuestions } = await import('../ask/ask.ts');
 	const { elicitOnTerminal } = await import('../ask/ask-elicitation.ts');
 	const { askOnTerminal } = await import('../ask/ask-permission.ts');
 	const { askTrust } = await import('../ask/ask-trust.ts');
@@ -46,9 +46,6 @@ async function plainQuestions(): Promise<PlainQuestions> {
 		outside: outsideQuestions,
 		trusts: (cwd, waiting) => oneQuestion(() => askTrust(cwd, waiting)),
 		attend: (cwd, mode) => ({ ask: askOnTerminal(cwd, mode), elicit: elicitOnTerminal }),
-		goesOn: async (what) => {
-			complain(what);
-			return await oneQuestion(() => askYesNo('A part of the conversation would be lost. Go on all the same?'));
-		},
+		goesOn: (what) => oneQuestion(() => askGoesOn(what)),
 	};
 }

@@ -1,7 +1,7 @@
 /** `reprise completion SHELL`: which commands, options and session ids (those of this project) are completed. The scripts themselves are in completion-scripts.ts. */
 import { Argument, Command, InvalidArgumentError } from 'commander';
-import { quoted } from '../../codecs/shared/places/quoted.ts';
 import { discoverSessions } from '../../store/find/discover.ts';
+import { sessionWord } from '../../store/find/session-names.ts';
 import { foldersOf } from '../../store/reader/glance.ts';
 import { print } from '../../terminal/print.ts';
 import { clientOptions } from '../client/client-flags.ts';
@@ -43,7 +43,7 @@ function sessionIds(): readonly string[] {
 	const own = [...discoverSessions()].filter((session) =>
 		project.has(here.annotationsOf(session).folder ?? foldersOf(session)[0]),
 	);
-	return ['last', ...new Set(own.map(({ id }) => id).filter((id) => quoted(id) === id))];
+	return ['last', ...new Set(own.map(({ id }) => id).filter((id) => sessionWord({ id, path: '' }) === id))];
 }
 
 async function described(): Promise<readonly Completed[]> {

@@ -1,7 +1,8 @@
 /** Which folders `reprise replay` refuses (a home, the temporary folder, what holds them), what of a project it copies, and the question before recorded calls are made. */
-import { cpSync, existsSync, lstatSync, mkdirSync, realpathSync } from 'node:fs';
+import { cpSync, existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { isAbsolute, resolve } from 'node:path';
+import { isAbsolute } from 'node:path';
+import { folderAt } from '../../client/folder-at.ts';
 import { InputError } from '../../store/errors.ts';
 import { isInside } from '../../store/find/project.ts';
 import { complain, inColumn, tellProse } from '../../terminal/prose.ts';
@@ -44,12 +45,11 @@ export function countOf(count: number, of: string): string {
 	return `${count} ${of}${count === 1 ? '' : 's'}`;
 }
 
-/** The folder to copy; undefined where it is not here. */
+/** The folder to copy, by its real path: of a link only the link would be copied. Undefined where it is not here. */
 export function projectFor(recorded: string | undefined, given: string | undefined): string | undefined {
-	const from = given === undefined ? recorded : resolve(given);
-	if (from !== undefined && isAbsolute(from) && existsSync(from)) return refusingWide(from);
-	if (given !== undefined) throw new InputError('missing', `${given} does not exist`);
-	return undefined;
+	if (given !== undefined) return refusingWide(folderAt(given, '--project'));
+	const isHere = recorded !== undefined && isAbsolute(recorded);
+	return isHere && statSync(recorded, { throwIfNoEntry: false })?.isDirectory() ? refusingWide(recorded) : undefined;
 }
 
 /** What was passed over, a line each. */
@@ -73,7 +73,7 @@ export function copyProject(from: string | undefined, scratch: string): readonly
 function refusingWide(folder: string): string {
 	const real = realpathSync(folder);
 	const places = [homedir(), tmpdir(), '/tmp', '/var/tmp'].filter((place) => existsSync(place));
-	if (!places.some((place) => isInside(real, place))) return folder;
+	if (!places.some((place) => isInside(real, place))) return real;
 	const advice = 'Name the project as it was before the session with --project FOLDER';
 	throw new InputError('wide-folder', `${folder} is not a project’s folder: nothing was copied or run. ${advice}`);
 }

@@ -2,10 +2,10 @@
 
 import { lossLines } from '../../client/loss-words.ts';
 import { codecs } from '../../codecs/index.ts';
-import { quoted } from '../../codecs/shared/places/quoted.ts';
 import { prompted } from '../../codecs/shared/read/prompt-words.ts';
 import { openStory } from '../../export/story-file.ts';
 import { type Entry, entryText, isPrompt, type MessageEntry } from '../../model/index.ts';
+import { quoted } from '../../model/quoted.ts';
 import type { RewindDone } from '../../store/checkpoints/carry-out-rewind.ts';
 import { sessionPath } from '../../store/find/find-session.ts';
 import { clip, complain, oneLine, print, printJson, printProse } from '../../terminal/print.ts';

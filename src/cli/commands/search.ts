@@ -7,7 +7,9 @@ import { parseQuery, withoutMarks } from '../../catalog/index/words.ts';
 import { type SearchHit, searchWithNames } from '../../catalog/search-sessions.ts';
 import { countText } from '../../export/count-text.ts';
 import { compact } from '../../model/index.ts';
+import { flagged } from '../../model/quoted.ts';
 import type { Project } from '../../store/find/project.ts';
+import { sessionWord } from '../../store/find/session-names.ts';
 import {
 	clip,
 	complain,
@@ -143,7 +145,8 @@ function hitText(hit: SearchHit, places: RegExp, nameOf: NameOf): string {
 	const lost = hit.inContext === false ? '  not in context' : '';
 	const snippet = marked(clip(oneLine(hit.snippet), width * 3), places);
 	// A title is of the whole session, and need not be an entry.
-	const jump = `reprise show ${nameOf(hit)}${hit.role === 'title' ? '' : ` --at ${hit.entry} -n 1`}`;
+	const session = sessionWord({ id: nameOf(hit), path: hit.path });
+	const jump = `reprise show ${session}${hit.role === 'title' ? '' : ` ${flagged('--at', hit.entry)} -n 1`}`;
 	const copies = hit.copies?.map(nameOf).join(', ') ?? '';
 	return [
 		`  ${when}${clip(oneLine(who), width - when.length - lost.length)}${paint('yellow', lost)}`,

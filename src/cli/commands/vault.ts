@@ -4,6 +4,7 @@ import { InputError } from '../../store/errors.ts';
 import { discoverSessions, type FoundSession } from '../../store/find/discover.ts';
 import { namedSession } from '../../store/find/find-session.ts';
 import { thisMachine } from '../../store/find/folders.ts';
+import { sessionWord } from '../../store/find/session-names.ts';
 import { keepSession, restoreFromVault, type Synced, syncVault } from '../../store/manage/vault.ts';
 import { findEntry, listEntries, setKeepsAll } from '../../store/manage/vault-entry.ts';
 import { complain, paint, print, printJson, printProse, table } from '../../terminal/print.ts';
@@ -100,7 +101,10 @@ function report(results: readonly Synced[], options: Json): void {
 		return;
 	}
 	const changed = rows.filter((row) => row.changed > 0).length;
-	const gone = rows.filter((row) => row.gone);
+	const gone = results.filter((one) => one.gone).map(({ entry }) => entry);
 	printProse(`${rows.length} ${rows.length === 1 ? 'session' : 'sessions'} in the vault, ${changed} updated`);
-	for (const row of gone) printProse(`${row.id} is gone from its client; reprise vault restore ${row.id} puts it back`);
+	for (const { session, key } of gone) {
+		const word = sessionWord({ id: session.id, path: key });
+		printProse(`${session.id} is gone from its client; reprise vault restore ${word} puts it back`);
+	}
 }

@@ -100,12 +100,15 @@ export const lookControls: ControlTable = {
 		return { contents, lossy: !Buffer.from(contents).equals(bytes), ...named };
 	},
 
-	async get_workspace_diff(_, { client }) {
-		const diff = (await diffFromHead(client.station().session.cwd)) ?? '';
-		return { diff: diff.slice(0, mostRead) };
+	async get_workspace_diff(_, serving) {
+		const { cwd } = serving.client.station().session;
+		const isKept = await keptFrom(serving);
+		const { diff, omitted } = (await diffFromHead(cwd, async (path) => !(await isKept(path)))) ?? none;
+		return { diff: diff.slice(0, mostRead), ...(omitted.length > 0 && { omitted }) };
 	},
 };
 
+const none = { diff: '', omitted: [] };
 const mostSuggested = 20;
 const suggestMs = 2000;
 const mostRead = 10 * 1024 * 1024;
@@ -116,12 +119,15 @@ function effortOf(level: ThinkingLevel | undefined): string | null {
 }
 
 /** A file that a rule keeps from the agent is kept from its host's requests as well: they may be those of a page or a plug-in. */
-async function readable(given: string, { client }: Serving): Promise<string> {
+async function keptFrom({ client }: Serving): Promise<(path: string) => Promise<boolean>> {
 	const at = client.station();
-	const path = resolve(at.session.cwd, given);
 	const here = circumstancesOf(await at.config(), at.session.conversation);
-	const { decision } = await decide({ tool: 'Read', input: { file_path: path } }, here);
-	if (decision === 'deny') throw new InputError('denied', `a rule forbids to read ${path}`);
+	return async (path) => (await decide({ tool: 'Read', input: { file_path: path } }, here)).decision === 'deny';
+}
+
+async function readable(given: string, serving: Serving): Promise<string> {
+	const path = resolve(serving.client.station().session.cwd, given);
+	if (await (await keptFrom(serving))(path)) throw new InputError('denied', `a rule forbids to read ${path}`);
 	if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new InputError('missing', `there is no file ${path}`);
 	return path;
 }

@@ -2,6 +2,7 @@
 import { relative } from 'node:path';
 import { prompted } from '../../codecs/index.ts';
 import { entryText, titleFrom, turns } from '../../model/index.ts';
+import { quoted } from '../../model/quoted.ts';
 import { carryOut, type RewindDone, rewindConversation } from '../../store/checkpoints/carry-out-rewind.ts';
 import { InputError } from '../../store/errors.ts';
 import { openSession } from '../../store/reader/session-reader.ts';
@@ -27,7 +28,7 @@ export async function rewind(args: string, at: Station): Promise<Done> {
 	if (pending)
 		throw new InputError(
 			'usage',
-			`a rewind of this session was not finished: reprise rewind ${handle.path} finishes it`,
+			`a rewind of this session was not finished: reprise rewind ${quoted(handle.path)} finishes it`,
 		);
 	const place = { ...found, handle };
 	if (to !== undefined && !files) {

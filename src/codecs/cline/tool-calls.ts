@@ -1,6 +1,6 @@
 /** Cline's tools: how a model is told of them, which of their calls can be translated, and which of our tools run them (patches, several files at once). */
 import { compact, isObject, type Json, type JsonObject } from '../../model/index.ts';
-import { quoted } from '../shared/places/quoted.ts';
+import { quoted } from '../../model/quoted.ts';
 import { CallFields, type Deed, listOf, type NamedCall, type ToolWords } from '../shared/tool-calls.ts';
 import { readPart, splitPatch } from './read/patch.ts';
 import { recorded } from './write/tool-answers.ts';

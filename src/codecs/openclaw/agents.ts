@@ -1,6 +1,6 @@
 /** The commands by which a person resumes a session in pi and in OpenClaw. */
+import { flagged, quoted } from '../../model/quoted.ts';
 import type { Agent } from '../codec.ts';
-import { quoted } from '../shared/places/quoted.ts';
 
 export const agents: readonly Agent[] = [
 	{ name: 'pi', resume: ({ cwd, path }) => `cd ${quoted(cwd)} && pi --session ${quoted(path)}` },
@@ -8,6 +8,6 @@ export const agents: readonly Agent[] = [
 		name: 'openclaw',
 		ownFolder: true,
 		anyFolder: true,
-		resume: ({ id }) => `openclaw agent --agent main --session-id ${quoted(id)} --message 'Go on.'`,
+		resume: ({ id }) => `openclaw agent --agent main ${flagged('--session-id', id)} --message 'Go on.'`,
 	},
 ];

@@ -1,6 +1,6 @@
 /** The tools of pi and OpenClaw: how a model is told of them, which of their calls can be translated, and what their own results say. */
 import { compact, isObject, type Json } from '../../model/index.ts';
-import { quoted } from '../shared/places/quoted.ts';
+import { quoted } from '../../model/quoted.ts';
 import {
 	CallFields,
 	changedLines,

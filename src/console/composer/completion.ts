@@ -143,9 +143,9 @@ export class ProjectFiles {
 	}
 
 	/** Whoever has begun may want a file soon: what git knows costs little. Who types may want any. */
-	warm(how: 'begun' | 'typed'): void {
+	warm(how: 'begun' | 'typed'): Promise<unknown> {
 		this.#soon ??= this.#tracked();
-		if (how === 'typed' && !this.#all) void this.all();
+		return how === 'typed' && !this.#all ? this.all() : this.#soon;
 	}
 
 	/** At once what is known; where nothing is, what can be known soonest. */

@@ -3,11 +3,12 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { telling } from '../../log/errors.ts';
 import { readRegular } from '../../log/regular-file.ts';
 
 /** Undefined where the editor could not be started, or said that nothing is to be taken over. */
 export async function editOutside(text: string, name: string): Promise<string | undefined> {
-	const folder = mkdtempSync(join(tmpdir(), 'reprise-'));
+	const folder = telling(tmpdir(), 'keep the text for the editor in', () => mkdtempSync(join(tmpdir(), 'reprise-')));
 	const path = join(folder, name);
 	try {
 		writeFileSync(path, text, { mode: 0o600 });

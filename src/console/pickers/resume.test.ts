@@ -3,6 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { thisMachine } from '../../store/find/folders.ts';
+import { ownLog } from '../../store/own-data/own-data.ts';
 import { Dialogs } from '../dialogs.ts';
 import { plainTheme } from '../theme.ts';
 import { pickSession } from './resume.ts';
@@ -31,7 +33,8 @@ function open() {
 		await vi.waitFor(() => expect(dialogs.rows(size, plainTheme)?.join('\n')).toContain(words));
 	const press = (name: string, text?: string): void =>
 		void dialogs.press({ name, ...(text === undefined ? {} : { text }) }, size);
-	return { picked, shows, press };
+	const text = (): string => dialogs.rows(size, plainTheme)?.join('\n') ?? '';
+	return { picked, shows, press, text };
 }
 
 it('signs without a word are searched for, and not found', async () => {
@@ -51,6 +54,20 @@ it('a session that is gone is previewed as such', async () => {
 	rmSync(file());
 	press('right');
 	await shows('does not exist');
+	press('escape');
+	expect(await picked).toBeUndefined();
+});
+
+it('a session that another writes is not renamed, and the list says why until the next key', async () => {
+	const { picked, shows, press, text } = open();
+	await shows('Why does the parser test fail?');
+	await using _other = await ownLog(thisMachine()).writer(file());
+	press('ctrl+r');
+	press('text', ' indeed');
+	press('enter');
+	await shows('is being written by');
+	press('down');
+	expect(text()).not.toContain('is being written by');
 	press('escape');
 	expect(await picked).toBeUndefined();
 });

@@ -4,6 +4,7 @@ import { costOfSession } from '../../catalog/cost-of-session.ts';
 import { listSessions, type SessionSummary } from '../../catalog/list-sessions.ts';
 import { searchSessions } from '../../catalog/search-sessions.ts';
 import { gitBranchOf } from '../../host/project/project.ts';
+import { LogError } from '../../log/errors.ts';
 import { compact } from '../../model/index.ts';
 import { InputError } from '../../store/errors.ts';
 import { thisMachine } from '../../store/find/folders.ts';
@@ -46,8 +47,20 @@ export async function pickSession(dialogs: Dialogs, at: PickingAt): Promise<stri
 		if (answer.is === 'new') return 'new';
 		if (answer.is === 'open') return answer.path;
 		const own = answer.path === at.open?.path ? at.open : undefined;
-		await renameSession(answer.path, answer.title, thisMachine(), own);
-		screen = answer.then.withSessions(sessionsFor(at));
+		const problem = await problemOf(renameSession(answer.path, answer.title, thisMachine(), own));
+		const then = answer.then.withSessions(sessionsFor(at));
+		screen = problem === undefined ? then : then.withProblem(problem);
+	}
+}
+
+/** Another program may write the session, or it may be gone: that is said in the list, which stays. */
+async function problemOf(work: Promise<unknown>): Promise<string | undefined> {
+	try {
+		await work;
+		return undefined;
+	} catch (error) {
+		if (!(error instanceof InputError || error instanceof LogError)) throw error;
+		return error.message;
 	}
 }
 
@@ -76,7 +89,7 @@ function stateOf(path: string, updated: number): PickedSession['state'] {
 	return Date.now() - updated < unsureMs ? 'unknown' : 'idle';
 }
 
-/** Words that are no question, and a session that has gone meanwhile, are shown as such: what is thrown here would end the console. */
+/** Words that are no question, and a session that has gone meanwhile, are shown as such, where they were asked about. */
 async function served({ what, of }: Want, screen: SessionsScreen): Promise<SessionsScreen> {
 	try {
 		if (what === 'preview') return screen.withPreview(of, await preview(of));

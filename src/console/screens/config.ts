@@ -41,9 +41,9 @@ export class ConfigScreen implements Screen<ConfigAnswer> {
 	}
 
 	press(key: Key): Pressed<ConfigAnswer> {
-		if (key.name === 'escape') return { answer: undefined };
 		const { list, binding, settings } = this.#state;
 		if (binding !== undefined) return this.#bind(binding, key);
+		if (key.name === 'escape') return { answer: undefined };
 		const row = list.selected?.value;
 		if (key.name === 'ctrl+s') return { answer: settings };
 		const isChange = key.name === 'enter' || key.name === 'right' || (typed(key) === ' ' && list.filter.text === '');
@@ -73,8 +73,9 @@ export class ConfigScreen implements Screen<ConfigAnswer> {
 		}
 	}
 
-	/** Esc has left before. */
+	/** Esc leaves only the question for a key: what was changed before is not saved yet. */
 	#bind(action: Action, key: Key): ConfigScreen {
+		if (key.name === 'escape') return this.#changed({});
 		const name = keyName(key.name);
 		if (name === undefined || !isBindable(name)) return this.#with({ refused: typed(key) ?? keyLabel(key.name) });
 		return this.#keys(action, [name]);
@@ -108,7 +109,7 @@ export class ConfigScreen implements Screen<ConfigAnswer> {
 			const asked = wrapped(`Press the key that is to ${actions[binding].about}.`, width, theme.accent);
 			const told =
 				refused === undefined ? [] : wrapped(`${shown(refused, 12)} cannot be bound: ${bindable}.`, width, theme.warn);
-			return listRows({ ...frame, about: [...asked, ...told] }, list, size, theme, [bindable, 'Esc to cancel']);
+			return listRows({ ...frame, about: [...asked, ...told] }, list, size, theme, [bindable, 'Esc to go back']);
 		}
 		const isKey = list.selected?.value.is === 'key';
 		return listRows(frame, list, size, theme, [

@@ -30,8 +30,8 @@ export interface Screen<A> {
 	/** Never wider than the width, never more than the height; the hint row is the last. */
 	rows(size: Size, theme: Theme): readonly string[];
 	/**
-	 * `escape` ends with the safe answer, at once in a picker; in a question it goes back by a step first where words are typed. `size` is that
-	 * of the last rows, for what scrolls.
+	 * `escape` ends with the safe answer, at once in a picker; in a question it goes back by a step first where words are typed, and in the
+	 * settings where a key is waited for. `size` is that of the last rows, for what scrolls.
 	 */
 	press(key: Key, size?: Size): Pressed<A>;
 	readonly wants?: Want | undefined;

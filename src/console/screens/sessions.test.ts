@@ -138,6 +138,7 @@ describe('the session picker', () => {
 	});
 
 	it('a title is edited and goes on with the list, which is given anew', () => {
+		expectFits(picker.withProblem(hostile));
 		const renamed = answer(picker, 'ctrl+r', '= 2', 'enter');
 		expect(renamed).toMatchObject({ is: 'rename', path: '/s/parser.jsonl', title: 'about parser 2' });
 		if (renamed?.is !== 'rename') throw new Error('not renamed');

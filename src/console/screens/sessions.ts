@@ -8,7 +8,7 @@ import { ageText } from './age.ts';
 import { type DialogParts, dialogRows, dialogScroll } from './dialog.ts';
 import { Input } from './input.ts';
 import { List, type ListItem, listRows } from './list.ts';
-import { titleRow } from './parts.ts';
+import { titleRow, wrapped } from './parts.ts';
 import { type Key, type Pressed, type Screen, type Size, typed, usualSize, type Want } from './screen.ts';
 
 /** A session as the catalog lists it, and what only whoever asks can know. */
@@ -62,6 +62,9 @@ export interface SessionsGiven {
 	readonly onlyOld?: boolean;
 }
 
+/** The list needs most of a small screen. */
+const mostProblem = 4;
+
 /** A path of a session, a hit, or a new session. */
 type Row = { readonly path: string; readonly entry?: string } | 'new';
 
@@ -73,6 +76,8 @@ interface State {
 	readonly search?: { readonly input: Input; readonly answered?: string; readonly hits: readonly SaidHit[] };
 	readonly preview?: { readonly path: string; readonly text?: string; readonly scroll: number };
 	readonly rename?: { readonly path: string; readonly input: Input };
+	/** Why what was asked for last was not done; until the next key. */
+	readonly problem?: string;
 }
 
 const sameRow = (a: Row, b: Row): boolean =>
@@ -136,9 +141,15 @@ export class SessionsScreen implements Screen<SessionAnswer> {
 		});
 	}
 
+	withProblem(problem: string): SessionsScreen {
+		return this.#with({ problem });
+	}
+
 	press(key: Key, size: Size = usualSize): Pressed<SessionAnswer> {
 		if (key.name === 'escape') return { answer: undefined };
-		const { preview, rename, search } = this.#state;
+		const { problem, ...state } = this.#state;
+		if (problem !== undefined) return new SessionsScreen(this.#given, state).press(key, size);
+		const { preview, rename, search } = state;
 		if (rename) return this.#pressRename(rename, key);
 		if (preview) return this.#pressPreview(preview, key, size);
 		const row = this.#state.list.selected?.value;
@@ -223,8 +234,9 @@ export class SessionsScreen implements Screen<SessionAnswer> {
 	}
 
 	rows(size: Size, theme: Theme): readonly string[] {
-		const { list, search, preview, rename, scope, onBranch } = this.#state;
+		const { list, search, preview, rename, scope, onBranch, problem = '' } = this.#state;
 		const { width } = size;
+		const about = problem === '' ? [] : wrapped(problem, width, theme.warn).slice(0, mostProblem);
 		if (preview) return dialogRows(this.#previewParts(preview, size, theme), preview.scroll, size, theme);
 		if (rename) {
 			const frame = { title: 'Rename', none: '', input: rename.input.row('Title: ', width, theme) };
@@ -237,12 +249,18 @@ export class SessionsScreen implements Screen<SessionAnswer> {
 				: search.answered === undefined
 					? 'Type what was said.'
 					: 'Nobody said that.';
-			const frame = { title: 'Search all that was said', none, input: search.input.row('Words: ', width, theme) };
+			const frame = {
+				title: 'Search all that was said',
+				about,
+				none,
+				input: search.input.row('Words: ', width, theme),
+			};
 			return listRows(frame, list, size, theme, ['Enter to open', '→ to preview', 'Tab for the list', 'Esc to cancel']);
 		}
 		const where = scope === 'all' ? 'all projects' : 'this project';
 		const branch = onBranch ? `, branch ${this.#given.branch ?? '?'}` : '';
-		return listRows({ title: `Sessions: ${where}${branch}`, none: 'There is no session.' }, list, size, theme, [
+		const frame = { title: `Sessions: ${where}${branch}`, about, none: 'There is no session.' };
+		return listRows(frame, list, size, theme, [
 			'Enter to open',
 			list.filter.text === '' ? 'Space to preview' : '→ to preview',
 			'Tab to search what was said',

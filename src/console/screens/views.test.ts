@@ -241,6 +241,14 @@ describe('the settings screen', () => {
 		expect(plainText(bound)).toContain('No key is left to show all of the last output');
 		expect(pressed(bound, 'left').settings.keys).toEqual({});
 		expect(pressed(bound, 'delete').settings.keys).toEqual({ tasks: [] });
-		expect(answer(waiting, 'escape')).toBeUndefined();
+	});
+
+	it('Esc while a key is waited for drops nothing that was changed before', () => {
+		const waiting = pressed(config, 'right', '=task list', 'enter');
+		expect(plainText(waiting)).toContain('Esc to go back');
+		const back = pressed(waiting, 'x', 'escape');
+		expect(plainText(back)).not.toContain('Press the key');
+		expect(answer(back, 'ctrl+s')).toMatchObject({ theme: 'light', keys: {} });
+		expect(answer(back, 'escape')).toBeUndefined();
 	});
 });

@@ -231,11 +231,46 @@ export async function touchedFiles(folder: string, converts: boolean): Promise<R
 	return told && new Set(split(told.toString('utf8')));
 }
 
-/** What differs from the last commit, as the files lie on disk; undefined where there is no repository, or no commit. */
-export async function diffFromHead(folder: string): Promise<string | undefined> {
-	const told = await git(folder, ['diff', '--no-ext-diff', '--no-textconv', 'HEAD'], '', await filtersOff(folder));
-	return told?.toString('utf8');
+export interface DiffFromHead {
+	readonly diff: string;
+	/** Changed files that are not to be told, from the top of the repository. */
+	readonly omitted: readonly string[];
 }
+
+/**
+ * What differs from the last commit, as the files lie on disk; undefined where there is no repository, or no commit. Files are asked for
+ * by their names: one that changes meanwhile, or whose name is no text, is in no difference that nobody has judged.
+ */
+export async function diffFromHead(
+	folder: string,
+	isTold: (path: string) => Promise<boolean>,
+): Promise<DiffFromHead | undefined> {
+	const off = await filtersOff(folder);
+	const differ = async (...args: readonly string[]) => await git(folder, [...plainDiff, ...args], '', off);
+	const [top, names] = await Promise.all([
+		git(folder, ['rev-parse', '--show-toplevel']),
+		differ('--name-only', '-z', 'HEAD'),
+	]);
+	if (!top || !names) return undefined;
+	const above = top.toString('utf8').replace(/\n$/, '');
+	const told: string[] = [];
+	const omitted: string[] = [];
+	for (const path of split(names.toString('utf8'))) ((await isTold(join(above, path))) ? told : omitted).push(path);
+	// The name of a file is that of a folder, too, where git has one and the disk the other.
+	const asked = told.filter((path) => !omitted.some((one) => one.startsWith(`${path}/`)));
+	let diff = '';
+	for (let from = 0; from < asked.length; from += together) {
+		const some = asked.slice(from, from + together).map((path) => `:(top,literal)${path}`);
+		diff += (await differ('HEAD', '--', ...some))?.toString('utf8') ?? '';
+	}
+	return { diff, omitted };
+}
+
+/** Whatever the repository's settings say: no program of theirs is run, and every name is that of one file, from the top. */
+const plainDiff = [
+	...['diff', '--no-ext-diff', '--no-textconv', '--no-renames', '--no-relative'],
+	...['--submodule=short', '--ignore-submodules=dirty'],
+];
 
 /** Reading a file would run the filter that the repository names for it. */
 async function filtersOff(folder: string): Promise<readonly (readonly [string, string])[]> {

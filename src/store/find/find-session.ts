@@ -1,6 +1,6 @@
 /** Finds the session a person means: by a file, an id (or `pi:ID`), a unique beginning of one, a title, or `last`. */
 import { existsSync } from 'node:fs';
-import { resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import type { Folders, Machine } from '../../codecs/index.ts';
 import { InputError } from '../errors.ts';
 import { readAnnotations } from '../manage/annotations.ts';
@@ -11,7 +11,7 @@ import { type DatedSession, discoverSessions, type FoundSession, newestFirst } f
 import { currentFolder, diskFolders, foldersOfDisk, thisMachine } from './folders.ts';
 import { type Project, projectAt } from './project.ts';
 import { sessionId } from './session-files.ts';
-import { agentPrefixes } from './session-names.ts';
+import { agentPrefixes, looksLikeFile, sessionWord } from './session-names.ts';
 
 export interface FindOptions {
 	readonly machine?: Machine;
@@ -117,11 +117,6 @@ export function namedSession(argument: string, options: FindOptions = {}): Found
 	return here.find((session) => session.path === path) ?? { path, id, agent: known.codec.id, format: known.codec.id };
 }
 
-/** True for an argument that can only be a path, so that no search for an id or title begins. */
-function looksLikeFile(argument: string): boolean {
-	return argument.includes('/') || argument.includes(sep) || /\.(jsonl|json|sqlite)(#|$)/.test(argument);
-}
-
 function missing(message: string): NotFound {
 	return { ok: false, rule: 'missing', message, candidates: [] };
 }
@@ -190,7 +185,7 @@ function findLast(machine: Machine, folders: Folders, cwd: string, writes: boole
 	if (!newest) return missing('no session of this project, and none of any known agent on this machine');
 	const { agent, id } = newest;
 	const where = folderOf(newest, annotationsOf) ?? 'an unknown folder';
-	const name = `${agentPrefixes(all)(newest)}${id}`;
+	const name = sessionWord({ id: `${agentPrefixes(all)(newest)}${id}`, path: newest.path });
 	const next = writes ? `reprise -r ${name} -p "…" goes on with it` : `reprise show ${name} shows it`;
 	return missing(`no session of this project; the newest anywhere is ${agent}:${id} in ${where}: ${next}`);
 }

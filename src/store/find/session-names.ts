@@ -1,4 +1,6 @@
-/** Decides when a session in a list is named with its agent (`pi:ID`): only where sessions of several agents share the id, as after a hand-off. */
+/** What a session is called: when with its agent (`pi:ID`: only where sessions of several agents share the id, as after a hand-off), and how in a command that is printed to be copied. */
+import { sep } from 'node:path';
+import { quoted } from '../../model/quoted.ts';
 
 export interface Named {
 	readonly id: string;
@@ -14,4 +16,18 @@ export function agentPrefixes(sessions: Iterable<Named>): (session: Named) => st
 		agents.set(id, agent);
 	}
 	return ({ id, agent }) => (shared.has(id) ? `${agent}:` : '');
+}
+
+/** True for an argument that can only be a path, so that no search for an id or title begins. */
+export function looksLikeFile(argument: string): boolean {
+	return argument.includes('/') || argument.includes(sep) || /\.(jsonl|json|sqlite)(#|$)/.test(argument);
+}
+
+/**
+ * The session as a word of a command. Ids are words of others: a shell would obey some of them, and a command line would take some for
+ * a flag, a file, or another session; those go by their file.
+ */
+export function sessionWord({ id, path }: { readonly id: string; readonly path: string }): string {
+	const isName = id !== '' && id !== 'last' && !id.startsWith('-') && !looksLikeFile(id);
+	return quoted(isName ? id : path);
 }
