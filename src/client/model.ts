@@ -162,8 +162,12 @@ const noModel =
 	'recorded session with real tools, and reprise demo shows both';
 
 /** Only where it can be asked again: a session by a provider that is not set up here needs another model. */
+/** The name of a provider that a caller brings without a name for its model, such as the console where no model is set up. */
+const offlineModel = 'offline';
+
 function recorded(resumed: Resumed | undefined): string | undefined {
-	if (resumed?.model === undefined) return undefined;
+	// What answers where no model is set up is nobody's choice: any model goes on from it.
+	if (resumed?.model === undefined || resumed.model === offlineModel) return undefined;
 	return resumed.provider === undefined ? resumed.model : `${resumed.provider}/${resumed.model}`;
 }
 

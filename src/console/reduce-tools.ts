@@ -118,17 +118,23 @@ export function shownTool(call: ToolCallBlock, result: ToolResultBlock | undefin
 	};
 }
 
+/** What the user runs beside the turn waits for none of its calls, and none of them for that. */
 function flushed(state: State): State {
 	const { tools } = state.live;
-	const open = tools.findIndex(({ done }) => done === undefined);
-	const over = tools.slice(0, open === -1 ? tools.length : open).flatMap(({ done }) => done ?? []);
+	const firstOpen = tools.findIndex(({ done, own }) => done === undefined && !own);
+	const isOver = ({ done, own }: RunningTool, index: number): boolean =>
+		done !== undefined && (own === true || firstOpen === -1 || index < firstOpen);
+	const over = tools.filter(isOver).flatMap(({ done }) => done ?? []);
 	if (over.length === 0) return state;
 	const todos = over.findLast(({ list }) => list !== undefined)?.list ?? state.todos;
 	const blocks = over.flatMap(({ pictures = [], ...tool }): readonly Block[] => [
 		{ kind: 'tool', ...tool },
 		...pictures.map((picture): Block => ({ kind: 'picture', ...picture })),
 	]);
-	const next = withTools(state, tools.slice(over.length));
+	const next = withTools(
+		state,
+		tools.filter((tool, index) => !isOver(tool, index)),
+	);
 	return { ...next, todos, blocks: [...next.blocks, ...blocks] };
 }
 

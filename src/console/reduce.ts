@@ -2,8 +2,8 @@
 import type { LoopEvent, RunResult } from '../agent/config.ts';
 import type { NamedFile } from '../agent/contracts.ts';
 import type { AgentEvent, AssistantMessageEvent } from '../agent/events.ts';
+import { answerEndText } from '../client/answer-end.ts';
 import { permissionModes } from '../client/options.ts';
-import { cutOffText } from '../client/output-limit.ts';
 import { countText } from '../export/count-text.ts';
 import type { AgentMessage, AssistantMessage } from '../model/index.ts';
 import { compact } from '../model/index.ts';
@@ -256,14 +256,15 @@ const pictureStays =
 
 function ended(state: State, result: RunResult): State {
 	const { outcome, problem, deferred, failure } = result;
-	const cutOff = cutOffText(result);
-	const next = { ...settled(state), live: nothingLive, busySince: undefined, doing: undefined };
+	const ending = answerEndText(result);
+	const own = state.live.tools.filter((tool) => tool.own);
+	const next = { ...settled(state), live: { ...nothingLive, tools: own }, busySince: undefined, doing: undefined };
 	const blocks: Block[] = [];
 	if (outcome === 'interrupted') blocks.push({ kind: 'note', text: 'interrupted by the user' });
 	else if (problem !== undefined) blocks.push({ kind: 'error', text: problem });
 	if (failure?.code === 'bad-request' && /\b(?:images?|pictures?|media|vision)\b/i.test(failure.message))
 		blocks.push({ kind: 'note', text: pictureStays });
-	if (cutOff !== undefined) blocks.push({ kind: 'note', text: cutOff });
+	if (ending !== undefined) blocks.push({ kind: 'note', text: ending });
 	if (deferred) blocks.push({ kind: 'note', text: `a hook has put off a call of ${deferred.tool}` });
 	const { retry: _, ...status } = next.status;
 	return withBlocks({ ...next, status }, ...blocks);

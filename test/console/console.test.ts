@@ -309,6 +309,37 @@ describe.skipIf(!hasTmux)('the console', { timeout: 60_000 }, () => {
 		await tmux.shows('ended with 0');
 	});
 
+	it('! that still runs when a prompt is sent and answered stays on the screen, holds no call back, and shows its end', async () => {
+		using stage = new ClientStage();
+		const list = { type: 'tool_use', name: 'Bash', input: { command: 'echo of the model' } } as const;
+		using tmux = new Tmux(stage, ['--script', stage.script([{ content: [list] }, { text: 'Answered.' }])]);
+		await tmux.shows('❯');
+		tmux.type('!echo on; sleep 4; echo off');
+		tmux.press('Enter');
+		await tmux.shows(/⎿ {2}on|^ +on$/m);
+		tmux.type('meanwhile');
+		tmux.press('Enter');
+		await tmux.shows(/of the model[\s\S]*● Answered\.[\s\S]*! ?echo on/);
+		await tmux.shows(/● Answered\.[\s\S]*on\n +off/);
+	});
+
+	it('↑ takes the last prompt back with the cursor behind it', async () => {
+		using stage = new ClientStage();
+		using tmux = new Tmux(stage, [
+			'--script',
+			stage.script([{ text: 'First.' }, { when: 'say it again', text: 'Second.' }]),
+		]);
+		await tmux.shows('❯');
+		tmux.type('say it');
+		tmux.press('Enter');
+		await tmux.shows('● First.');
+		tmux.press('Up');
+		tmux.type(' again');
+		await tmux.shows('❯ say it again');
+		tmux.press('Enter');
+		await tmux.shows('● Second.');
+	});
+
 	it('! runs a command of the user’s own, and the model is told of it', async () => {
 		using stage = new ClientStage();
 		const script = stage.script([{ when: 'own-output-42', text: 'I have seen it.' }, { text: 'I have not.' }]);

@@ -67,6 +67,28 @@ describe.skipIf(!hasTmux)('the console says', { timeout: 60_000 }, () => {
 		await plain.shows('· the answer stopped at the output limit');
 	});
 
+	it('that a model has answered with nothing', async () => {
+		using stage = new ClientStage();
+		const script = stage.script({ turns: [], default: { content: [] } });
+		using tmux = new Tmux(stage, ['--script', script, 'begin']);
+		await tmux.shows('· the model answered with nothing');
+		const { out, err, code } = await stage.run(['-p', 'begin', '--script', script]);
+		expect({ out, code }).toEqual({ out: '', code: 0 });
+		expect(err).toContain('the model answered with nothing');
+	});
+
+	it('nothing of the offline model when a real one goes on from it', async () => {
+		using stage = new ClientStage();
+		using tmux = new Tmux(stage, ['hello there']);
+		await tmux.shows('I am the offline model');
+		tmux.press('C-d');
+		await tmux.shows('ended with 0');
+		using again = new Tmux(stage, ['-c'], { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: 'http://127.0.0.1:9' });
+		await again.shows('I am the offline model');
+		await again.shows(/claude-\w+.*· claude-code/);
+		expect(unbroken(again.screen())).not.toContain('not available');
+	});
+
 	it('every command that goes on with a copy when it is left, and names what a copy does not have', async () => {
 		using stage = new ClientStage();
 		using tmux = new Tmux(stage, ['--script', stage.script([{ text: 'Said.' }]), 'begin'], {}, 120, 40);

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Denial, LoopEvent, RunResult } from '../../agent/config.ts';
 import type { ToolOutput } from '../../agent/contracts.ts';
 import type { AgentEvent } from '../../agent/events.ts';
+import { answerEndText } from '../../client/answer-end.ts';
 import type { Listener } from '../../client/listener.ts';
-import { cutOffText } from '../../client/output-limit.ts';
 import { subjectOf } from '../../export/tool-words.ts';
 import { type Frame, resultFrame } from '../../frames/frames.ts';
 import { isObject, type Json } from '../../model/index.ts';
@@ -150,8 +150,8 @@ async function text(options: CommandOptions): Promise<Output> {
 			if (trouble !== undefined) say(options.verbose ? trouble.what : [trouble.what, ...trouble.help].join('; '));
 			if (result.deferred) say(waitingText(result.deferred, options.sessionFile ?? 'last'));
 			if (result.problem !== undefined) say(result.problem);
-			const cutOff = cutOffText(result);
-			if (cutOff !== undefined) say(cutOff);
+			const ending = answerEndText(result);
+			if (ending !== undefined) say(ending);
 		},
 		command({ text: said, problem }) {
 			if (said !== '') print(said.endsWith('\n') ? said.slice(0, -1) : said);

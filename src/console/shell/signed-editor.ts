@@ -46,6 +46,9 @@ export class SignedEditor extends Editor implements Component {
 		// The library would make blanks of tabs, and take other signs out of what is pasted: what is sent would not be what was given.
 		this['normalizeText'] = withPlainLineEnds;
 		this['handlePaste'] = (pasted: string): void => this.#paste(pasted);
+		// Whoever takes an earlier prompt back wants to add to it, as in a shell; the library would put the cursor before it.
+		const set = this['setTextInternal'].bind(this);
+		this['setTextInternal'] = (text: string): void => set(text, 'end');
 		const submit = this['submitValue'].bind(this);
 		this['submitValue'] = (): void => {
 			this.#indentation = /^(?:[^\S\n]*\n)*([^\S\n]*)/.exec(this.getExpandedText())?.[1] ?? '';

@@ -1,7 +1,8 @@
 /** The codec of Tern, an agent that does not exist. */
+
+import { quoted } from '../../model/quoted.ts';
 import type { Codec } from '../codec.ts';
 import { defineCodec } from '../shared/define.ts';
-import { quoted } from '../../model/quoted.ts';
 import { check } from './check/index.ts';
 import { places } from './places/index.ts';
 import { read } from './read/index.ts';
