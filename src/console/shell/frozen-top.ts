@@ -44,6 +44,11 @@ export class FrozenTop extends TuiMainScreen {
 	#restless = 0;
 	/** The column that the caret was last seen in. */
 	#column = 0;
+	/** The first of several resizes that follow each other: what was drawn since may stand in wrong rows, whatever size was told last. */
+	#stormSince: number | undefined;
+	#calm: NodeJS.Timeout | undefined;
+	/** The storm is over: what was drawn in it is drawn once more. */
+	#isOver = false;
 
 	/** What has the screen to itself, and the state of the drawing that it interrupts. */
 	#alone:
@@ -82,12 +87,15 @@ export class FrozenTop extends TuiMainScreen {
 		if (this.#anew) this.#frozen = Math.max(0, super.render(columns).length - rows);
 		else {
 			this.#freeze(state);
-			if (isResized) this.#begin(state.previousWidth);
+			if (isResized) this.#heed();
+			if (isResized || this.#isOver) this.#begin(state.previousWidth);
 		}
 		if (this.#anew || !this.#drawChange()) super.doRender();
 		if (isResized) this.#rest();
 		this.#drawnAt = performance.now();
 		this.#anew = false;
+		if (this.#isOver) this.#stormSince = undefined;
+		this.#isOver = false;
 		for (const child of this.children) {
 			if (!(child instanceof Transcript)) continue;
 			child.drawn(performance.now());
@@ -112,6 +120,21 @@ export class FrozenTop extends TuiMainScreen {
 	}
 
 	/**
+	 * A terminal that changes its size several times may tell one of them late, or not at all where the last is like the first: only when
+	 * it is calm, rows stand where they are written.
+	 */
+	#heed(): void {
+		const now = performance.now();
+		if (now < this.#restless) this.#stormSince ??= now;
+		clearTimeout(this.#calm);
+		if (this.#stormSince === undefined) return;
+		this.#calm = setTimeout(() => {
+			this.#isOver = true;
+			this.requestRender();
+		}, unsureMs).unref();
+	}
+
+	/**
 	 * After the screen became another size. The terminal has moved its rows, taken some back from the scrollback or wrapped them, and says
 	 * nothing of it; but the cursor has stayed in its row. So finished blocks stay as the terminal shows them, and what is below them is
 	 * cleared from there and drawn anew. Clearing the screen instead would lose what came back from the scrollback.
@@ -125,7 +148,7 @@ export class FrozenTop extends TuiMainScreen {
 			previousLines
 				.slice(from, to)
 				.reduce((sum, row) => sum + (wraps ? Math.max(1, Math.ceil(visibleWidth(row) / columns)) : 1), 0);
-		const settled = this.children.flatMap((child) => (child instanceof Transcript ? child.settled() : []));
+		const settled = this.children.flatMap((child) => (child instanceof Transcript ? child.settled(this.#stormSince) : []));
 		const rowsOf = (size: number): number => settled.reduce((sum, child) => sum + child.render(size).length, 0);
 		const first = Math.max(0, rowsOf(width) - this.#frozen);
 		const by = at >= first ? -taken(first, at) : taken(at, first);
@@ -266,9 +289,9 @@ export class Transcript extends Container {
 		}
 	}
 
-	/** Those that are whole for certain. The others are drawn again: of what is out of reach some rows may stand there twice, and none is lost. */
-	settled(): readonly Component[] {
-		const before = performance.now() - unsureMs;
+	/** Those that were whole for certain at that time. The others are drawn again: of what is out of reach some rows may stand there twice, and none is lost. */
+	settled(since = performance.now()): readonly Component[] {
+		const before = since - unsureMs;
 		const first = this.children.findIndex((child) => (this.#times.get(child) ?? Infinity) > before);
 		return first === -1 ? this.children : this.children.slice(0, first);
 	}
