@@ -21,6 +21,7 @@ import { openClientSession } from '../client/session.ts';
 import { promptTitle } from '../codecs/index.ts';
 import type { EntryId } from '../model/index.ts';
 import { choicesOf, choose, chooseMode, modesOf } from './choices.ts';
+import { isEditorsOwn, ownOfEditors } from './editors-own.ts';
 import { planOf, taskItems } from './plans.ts';
 import { promptFrom } from './prompts.ts';
 import { EditorQuestions } from './questions.ts';
@@ -48,9 +49,6 @@ export interface Opening {
 	readonly dirs: readonly string[];
 	readonly servers: readonly McpServer[];
 }
-
-/** Commands for what editors do in their own way: they begin and open conversations. */
-const editorsOwn: ReadonlySet<string> = new Set(['clear', 'resume']);
 
 export class EditorSession {
 	readonly id: string;
@@ -220,7 +218,12 @@ export class EditorSession {
 		this.#wasCommand = false;
 		this.#updates.begin();
 		for (const text of this.#notes.splice(0)) this.#note(text);
+		const own = ownOfEditors(prompt, this.#client.station().session.handle);
 		try {
+			if (own !== undefined) {
+				this.#say(own);
+				return 'end_turn';
+			}
 			const result = await this.#client.answer(prompt, { signal, waited });
 			await this.#tellState(prompt, result);
 			return this.#stopReason(result, signal);
@@ -287,7 +290,7 @@ export class EditorSession {
 		if (names === this.#told.commands) return;
 		this.#told.commands = names;
 		const availableCommands = all
-			.filter(({ name }) => !editorsOwn.has(name))
+			.filter(({ name }) => !isEditorsOwn(name))
 			.map(({ name, description, ...more }) => ({
 				...{ name, description },
 				...('hint' in more && more.hint !== undefined ? { input: { hint: more.hint } } : {}),
@@ -361,7 +364,8 @@ function listenerOf(
 		},
 		begin: () => tell({ is: 'begin' }),
 		mode: (mode) => tell({ is: 'mode', mode }),
-		moved: ({ session: { id } }) => note(`the conversation goes on in the session ${id}`),
+		moved: ({ session: { id } }) =>
+			note(`the conversation goes on in the session ${id}: open that one from the list the next time`),
 		goneOn: async (_, behind) => await session()?.replay(behind),
 		elicited: (_, id) => tell({ is: 'elicited', id }),
 		result: (result) => tell({ is: 'result', result }),

@@ -11,6 +11,7 @@ import {
 	PROTOCOL_VERSION,
 	RequestError,
 } from '@agentclientprotocol/sdk';
+import { folderAt } from '../client/folder-at.ts';
 import type { ClientOptions } from '../client/options.ts';
 import { LogError } from '../log/errors.ts';
 import { InputError } from '../store/errors.ts';
@@ -162,8 +163,10 @@ class Served {
 
 	async #open(wanted: Wanted, existing: { readonly id?: string; readonly path?: string } = {}): Promise<EditorSession> {
 		const { cwd, additionalDirectories: dirs = [], mcpServers: servers = [] } = wanted;
-		for (const folder of [cwd, ...dirs])
+		for (const [at, folder] of [cwd, ...dirs].entries()) {
 			if (!isAbsolute(folder)) throw new InputError('bad-value', `${folder} is not an absolute path`);
+			folderAt(folder, at === 0 ? 'cwd' : 'additionalDirectories');
+		}
 		const peer = this.#connection?.client;
 		if (!peer) throw new Error('there is no editor yet');
 		const editor = { ...this.#serving, peer, capabilities: this.#capabilities };

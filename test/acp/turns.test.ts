@@ -66,6 +66,20 @@ describe('a turn', () => {
 		}
 	});
 
+	it.each(['/clear', '/resume', '/fork', '/uncompact'])(
+		'%s goes nowhere that the editor does not know of: it is told what to do instead',
+		async (command) => {
+			await using editor = new TestEditor(stage, { script: [{ text: 'First.' }, { text: 'Second.' }] });
+			const { sessionId } = await editor.begin();
+			await editor.prompt(sessionId, 'begin');
+			expect(await editor.prompt(sessionId, command)).toBe('end_turn');
+			expect(JSON.stringify(editor.of('agent_message_chunk'))).toContain(`${command} would go on in another session`);
+			await editor.prompt(sessionId, 'go on here');
+			const { out } = await stage.run(['show', sessionId]);
+			expect(out).toContain('go on here');
+		},
+	);
+
 	it('shows what a command prints while it runs', async () => {
 		await using editor = new TestEditor(stage, {
 			script: [bash('echo begun; sleep 4; echo over'), { text: 'ok' }],
