@@ -211,7 +211,9 @@ describe('an editor that comes back', () => {
 		await using editor = new TestEditor(stage, {});
 		await editor.initialize();
 		await expect(editor.session({ cwd: 'here' })).rejects.toMatchObject({ code: -32602 });
-		await expect(editor.session({ cwd: '/no/such/folder' })).rejects.toThrow(/(?<!--)cwd: \/no\/such\/folder is missing/);
+		await expect(editor.session({ cwd: '/no/such/folder' })).rejects.toThrow(
+			/(?<!--)cwd: \/no\/such\/folder is missing/,
+		);
 		await expect(editor.session()).rejects.toThrow('no model is set up');
 		for (const sessionId of ['last', 'from cline', '../../etc/passwd', ''])
 			await expect(

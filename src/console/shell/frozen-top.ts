@@ -148,7 +148,9 @@ export class FrozenTop extends TuiMainScreen {
 			previousLines
 				.slice(from, to)
 				.reduce((sum, row) => sum + (wraps ? Math.max(1, Math.ceil(visibleWidth(row) / columns)) : 1), 0);
-		const settled = this.children.flatMap((child) => (child instanceof Transcript ? child.settled(this.#stormSince) : []));
+		const settled = this.children.flatMap((child) =>
+			child instanceof Transcript ? child.settled(this.#stormSince) : [],
+		);
 		const rowsOf = (size: number): number => settled.reduce((sum, child) => sum + child.render(size).length, 0);
 		const first = Math.max(0, rowsOf(width) - this.#frozen);
 		const by = at >= first ? -taken(first, at) : taken(at, first);
