@@ -1,5 +1,6 @@
 /** The requests that a host may make: each is answered once, what is not known is refused, and none of them ends the client. */
 import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
 import type { RequestName } from '../../src/frames/index.ts';
@@ -120,6 +121,39 @@ it('prompts that wait are taken back by their names, and one that comes twice is
 		one.of('command_lifecycle').at(-2)?.state === 'cancelled' ||
 			one.of('command_lifecycle').some(({ state }) => state === 'cancelled'),
 	).toBe(true);
+});
+
+it('a prompt that comes again after a restart is not answered again', async () => {
+	const paid = stage.file('paid.log');
+	const script = [call('Bash', { command: `echo paid >> ${paid}` }), { text: 'done' }];
+	const prompt = (uuid: string) => ({
+		type: 'user' as const,
+		message: { role: 'user' as const, content: 'pay' },
+		uuid,
+	});
+	const known = randomUUID();
+	let id = '';
+	{
+		await using one = host({ script, args: ['--permission-mode', 'bypassPermissions'] });
+		one.agent.send(prompt(known));
+		const [result] = await one.until('result');
+		id = String(result?.session_id);
+		await one.end();
+	}
+	const args = ['--permission-mode', 'bypassPermissions', '--resume', id];
+	await using again = host({ script: { turns: [], default: { text: 'fresh' } }, args });
+	again.agent.send(prompt(known));
+	const fresh = randomUUID();
+	again.agent.send(prompt(fresh));
+	await again.until('result');
+	await again.end();
+	expect(again.of('command_lifecycle').map(({ command_uuid, state }) => [command_uuid, state])).toEqual([
+		[known, 'completed'],
+		[fresh, 'queued'],
+		[fresh, 'started'],
+		[fresh, 'completed'],
+	]);
+	expect(readFileSync(paid, 'utf8')).toBe('paid\n');
 });
 
 it('files go back to where they were when a message was said', async () => {

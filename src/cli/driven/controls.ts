@@ -1,4 +1,6 @@
 /** The table of requests that a host may make, and which of them take effect at once instead of waiting for the prompts and requests before them. */
+
+import { isAnswered } from '../../client/prompt-name.ts';
 import type { ControlAnswer, ControlRequest } from '../../frames/control.ts';
 import type { SentPrompt } from '../../frames/input.ts';
 import { system } from '../../frames/news.ts';
@@ -53,6 +55,13 @@ export class Controls implements Served {
 		if (!asks) return;
 		if (uuid !== undefined) frames.lifecycle(uuid, 'queued');
 		if (waits) client.announce(prompt);
+	}
+
+	async isAnswered(uuid: string): Promise<boolean> {
+		const { client, frames } = this.#serving;
+		const known = await isAnswered(uuid, client.station().session.handle);
+		if (known) frames.lifecycle(uuid, 'completed');
+		return known;
 	}
 
 	broken(problem: string): void {

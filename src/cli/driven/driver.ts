@@ -22,6 +22,8 @@ export interface Served {
 	atOnce(subtype: string): boolean;
 	/** A prompt has come; it waits where another one is being answered. */
 	arrived(sent: SentPrompt, waits: boolean): void;
+	/** True for a prompt that the session has an answer to, from before this process: it is not answered again. */
+	isAnswered(uuid: string): Promise<boolean>;
 	/** A line that is no frame. */
 	broken(problem: string): void;
 	/** An answer of the host has been taken. */
@@ -213,13 +215,14 @@ export class Driver {
 		this.#inOrder = this.#inOrder.then(work);
 	}
 
-	#arrive(sent: SentPrompt): void {
+	async #arrive(sent: SentPrompt): Promise<void> {
 		if (this.#ended) return;
 		const { uuid } = sent;
 		if (uuid !== undefined) {
 			if (this.#seen.has(uuid)) return;
 			if (this.#seen.size >= mostRemembered) this.#seen.delete(this.#seen.values().next().value ?? '');
 			this.#seen.add(uuid);
+			if (await this.#served.isAnswered(uuid)) return;
 		}
 		const waited = this.#busy || this.#queue.length > 0;
 		this.#served.arrived(sent, waited);
