@@ -227,9 +227,13 @@ async function converted(
  */
 export async function touchedFiles(folder: string, converts: boolean): Promise<ReadonlySet<string> | undefined> {
 	const off = converts ? await filtersOff(folder) : [];
-	const told = await git(folder, ['diff-files', '--name-only', '--no-renames', '--relative', '-z'], '', off);
+	const flags = ['--name-only', '--no-renames', '--relative', '-z', committedSubmodules];
+	const told = await git(folder, ['diff-files', ...flags], '', off);
 	return told && new Set(split(told.toString('utf8')));
 }
+
+/** To see whether a submodule is changed, git would run a status in it, with the programs that the submodule's own settings name. */
+const committedSubmodules = '--ignore-submodules=dirty';
 
 export interface DiffFromHead {
 	readonly diff: string;
@@ -269,7 +273,7 @@ export async function diffFromHead(
 /** Whatever the repository's settings say: no program of theirs is run, and every name is that of one file, from the top. */
 const plainDiff = [
 	...['diff', '--no-ext-diff', '--no-textconv', '--no-renames', '--no-relative'],
-	...['--submodule=short', '--ignore-submodules=dirty'],
+	...['--submodule=short', committedSubmodules],
 ];
 
 /** Reading a file would run the filter that the repository names for it. */
