@@ -1,5 +1,6 @@
 /** When a block of a streamed Markdown reply is finished and may be drawn for good: at a blank line or a closed fence, never within half a line. */
-import { marked, type Token } from 'marked';
+import type { Token } from 'marked';
+import { markdownTokens } from '../terminal/terminal-markdown.ts';
 import type { Action } from './state.ts';
 
 export interface Cut {
@@ -10,7 +11,7 @@ export interface Cut {
 
 /** All blocks of a whole text. */
 export function blocksOf(text: string): readonly string[] {
-	const tokens = marked.lexer(text);
+	const tokens = markdownTokens(text);
 	const isKept = tokens.reduce((sum, { raw }) => sum + raw.length, 0) === text.length;
 	return isKept ? textsOf(tokens) : text.trim() === '' ? [] : [text];
 }
@@ -19,7 +20,7 @@ export function blocksOf(text: string): readonly string[] {
 export function cutOf(text: string): Cut {
 	// Half a line can be anything: `2.` is a list that ends, until its words come.
 	const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-	const tokens = marked.lexer(whole);
+	const tokens = markdownTokens(whole);
 	// Where the parser did not keep every sign, lengths say nothing: then it is one block.
 	if (tokens.reduce((sum, { raw }) => sum + raw.length, 0) !== whole.length) return { finished: [], rest: text };
 	const last = tokens.findLastIndex(({ type }) => type !== 'space');

@@ -1,6 +1,5 @@
 /** When a block of a reply that is still being written is printed by `reprise -p` on a terminal. At the console: console/reply-blocks.ts. */
-import { marked } from 'marked';
-import { markdownText } from './terminal-markdown.ts';
+import { markdownText, markdownTokens } from './terminal-markdown.ts';
 import { cleaned } from './writer.ts';
 
 export class MarkdownStream {
@@ -29,7 +28,7 @@ export class MarkdownStream {
 
 	/** How much of the rest is whole: all blocks but the last, which may go on, and nothing that an open one could still swallow. */
 	#finished(): number {
-		const blocks = marked.lexer(this.#rest);
+		const blocks = markdownTokens(this.#rest);
 		const last = blocks.findLastIndex((token) => token.type !== 'space');
 		if (last <= 0) return 0;
 		const raw = blocks.slice(0, last).reduce((sum, token) => sum + token.raw.length, 0);

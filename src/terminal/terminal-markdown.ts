@@ -14,7 +14,17 @@ export interface MarkdownOptions {
 }
 
 export function markdownText(text: string, options: MarkdownOptions): string {
-	return blocksText(marked.lexer(text), options);
+	return blocksText(markdownTokens(text), options);
+}
+
+/** A text that the parser has no stack for, because of its length or its nesting, is a text as it stands. */
+export function markdownTokens(text: string): readonly Token[] {
+	try {
+		return marked.lexer(text);
+	} catch (error) {
+		if (!(error instanceof RangeError)) throw error;
+		return [{ type: 'text', raw: text, text }];
+	}
 }
 
 function blocksText(tokens: readonly Token[], options: MarkdownOptions): string {
