@@ -153,6 +153,26 @@ const retries: Checks = {
 	},
 };
 
+const sizes: Checks = {
+	'what is held grows with every entry that has an id, and with nothing else': async ({ store, other }) => {
+		if (!isExact(store) || !isExact(other) || !store.sizes || !other.sizes) return;
+		const held = async (): Promise<readonly number[]> =>
+			(await other.sizes?.([agent, key, { ...key, sessionId: 'x' }])) ?? [];
+		deepEqual(await held(), [0, 0, 0]);
+		await store.append(key, entries(0, 3));
+		await store.append(agent, entries(0, 1));
+		const before = await held();
+		ok((before[0] ?? 0) > 0 && (before[1] ?? 0) > (before[0] ?? 0), `each of its own: ${before}`);
+		equal(before[2], 0);
+		await store.append(key, entries(1, 3));
+		deepEqual(await held(), before);
+		await store.append(key, entries(2, 4));
+		ok(((await held())[1] ?? 0) > (before[1] ?? 0), 'one more entry is more');
+		await store.delete(key);
+		deepEqual(await held(), [0, 0, 0]);
+	},
+};
+
 const writers: Checks = {
 	'of writers at once none loses an entry or its order': async ({ store, other }) => {
 		const write = async (to: SessionStore, name: string): Promise<void> => {
@@ -270,4 +290,4 @@ const deleting: Checks = {
 	},
 };
 
-const checks: Checks = { ...order, ...values, ...retries, ...writers, ...listing, ...deleting };
+const checks: Checks = { ...order, ...values, ...retries, ...sizes, ...writers, ...listing, ...deleting };

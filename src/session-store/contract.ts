@@ -55,5 +55,11 @@ export interface ExactStore extends Required<Omit<SessionStore, 'listSessionSumm
 	appendLines(key: SessionKey, lines: readonly StoredLine[]): Promise<void>;
 	/** `load` as text. */
 	loadLines(key: SessionKey): Promise<readonly string[] | null>;
+	/**
+	 * How much is held of each, in their order, and 0 where nothing is: a number that grows with every entry that has an id, in whatever
+	 * the store counts most cheaply. By a smaller one than before a mirror sees that entries were lost. Without it a mirror
+	 * sees only that a transcript is gone as a whole.
+	 */
+	sizes?(keys: readonly SessionKey[]): Promise<readonly number[]>;
 	close(): Promise<void>;
 }

@@ -15,6 +15,7 @@ import type {
 export interface Backend {
 	append(key: SessionKey, lines: readonly StoredLine[]): Promise<void>;
 	load(key: SessionKey): Promise<readonly string[] | null>;
+	sizes(keys: readonly SessionKey[]): Promise<readonly number[]>;
 	listSessions(projectKey: string): Promise<StoredSession[]>;
 	listSummaries?(projectKey: string): Promise<SessionSummaryEntry[]>;
 	delete(key: SessionKey): Promise<void>;
@@ -40,6 +41,10 @@ export function exactStore(backend: Backend): ExactStore {
 	return {
 		appendLines,
 		loadLines,
+		async sizes(keys) {
+			for (const key of keys) checkKey(key);
+			return keys.length === 0 ? [] : await backend.sizes(keys);
+		},
 		append: async (key, entries) => await appendLines(key, entries.map(lineOf)),
 		async load(key) {
 			const lines = await loadLines(key);

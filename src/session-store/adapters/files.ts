@@ -112,6 +112,11 @@ class FilesBackend implements Backend {
 		return text.split('\n').filter((line) => lineFrom(line) !== undefined);
 	}
 
+	/** In bytes: files are only appended to, and nothing has to be read. */
+	async sizes(keys: readonly SessionKey[]): Promise<readonly number[]> {
+		return keys.map((key) => statSync(join(this.#root, fileOf(key)), { throwIfNoEntry: false })?.size ?? 0);
+	}
+
 	async listSessions(projectKey: string): Promise<StoredSession[]> {
 		const project = encoded(projectKey);
 		const folder = join(this.#root, project);

@@ -40,6 +40,10 @@ class MemoryBackend implements Backend {
 		return found ? [...found.lines] : null;
 	}
 
+	async sizes(keys: readonly SessionKey[]): Promise<readonly number[]> {
+		return keys.map((key) => this.#all.get(nameOf(key))?.lines.length ?? 0);
+	}
+
 	async listSessions(projectKey: string) {
 		return this.#mains(projectKey).map(({ key, mtime }) => ({ sessionId: key.sessionId, mtime }));
 	}

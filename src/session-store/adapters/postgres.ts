@@ -150,6 +150,25 @@ class PostgresBackend implements Backend {
 		return rows.length === 0 ? null : rows.flatMap(({ text }) => (text === null ? [] : [text]));
 	}
 
+	/** Entries with an id, which the index counts without the texts. */
+	async sizes(keys: readonly SessionKey[]): Promise<readonly number[]> {
+		const rows = await this.#transaction((query) =>
+			query<{ held: string }>(
+				`SELECT (
+					SELECT count(*) FROM transcripts JOIN entries ON entries.transcript = transcripts.id
+					WHERE project = key.project AND session = key.session AND subpath = key.subpath AND entries.id IS NOT NULL
+				) AS held
+				FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS key (project, session, subpath, nr) ORDER BY nr`,
+				[
+					keys.map(({ projectKey }) => projectKey),
+					keys.map(({ sessionId }) => sessionId),
+					keys.map(({ subpath = '' }) => subpath),
+				],
+			),
+		);
+		return rows.map(({ held }) => Number(held));
+	}
+
 	async listSessions(projectKey: string): Promise<StoredSession[]> {
 		return (await this.#mains(projectKey)).map(({ session, mtime }) => ({ sessionId: session, mtime: Number(mtime) }));
 	}

@@ -124,6 +124,17 @@ class SqliteBackend implements Backend {
 		return rows.map(({ text }) => String(text));
 	}
 
+	/** Entries with an id, which the index counts without the texts. */
+	async sizes(keys: readonly SessionKey[]): Promise<readonly number[]> {
+		const counted = this.#database.prepare(
+			`SELECT count(*) AS held FROM transcripts JOIN entries ON entries.transcript = transcripts.id
+			WHERE project = ? AND session = ? AND subpath = ? AND entries.id IS NOT NULL`,
+		);
+		return keys.map(({ projectKey, sessionId, subpath = '' }) =>
+			Number(counted.get(projectKey, sessionId, subpath)?.held),
+		);
+	}
+
 	async listSessions(projectKey: string) {
 		return this.#mains(projectKey).map(({ session, mtime }) => ({ sessionId: session, mtime }));
 	}

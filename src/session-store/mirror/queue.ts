@@ -1,4 +1,4 @@
-/** The mirror's queue on the disk: how far each transcript was read, what the store has not acknowledged, and how many lines and bytes are sent at once. */
+/** The mirror's queue on the disk: how far each transcript was read, what the store has not acknowledged, how much it held when it was last asked, and how many lines and bytes are sent at once. */
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -26,6 +26,7 @@ const schema = `
 	) STRICT;
 	CREATE TABLE IF NOT EXISTS said (path TEXT NOT NULL, line TEXT NOT NULL, times INTEGER NOT NULL, PRIMARY KEY (path, line))
 		STRICT, WITHOUT ROWID;
+	CREATE TABLE IF NOT EXISTS held (key TEXT PRIMARY KEY, size INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 	CREATE TABLE IF NOT EXISTS waiting (nr INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL, id TEXT, text TEXT NOT NULL) STRICT;
 `;
 
@@ -96,8 +97,34 @@ export class MirrorQueue implements Disposable {
 			this.#database
 				.prepare('INSERT OR REPLACE INTO cursors (path, end, tail, stamp, document) VALUES (?, ?, ?, ?, ?)')
 				.run(path, cursor.to.end, cursor.to.tail, cursor.to.stamp, document ?? null);
+			this.#database.prepare('INSERT OR IGNORE INTO held (key, size) VALUES (?, 0)').run(JSON.stringify(key));
 			this.#database.exec('COMMIT');
 			return found.length;
+		} finally {
+			if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+		}
+	}
+
+	/** How much the store held of a transcript, at least. Undefined in a queue of an earlier version, which did not ask. */
+	held(key: SessionKey): number | undefined {
+		const found = this.#database.prepare('SELECT size FROM held WHERE key = ?').get(JSON.stringify(key));
+		return found ? Number(found.size) : undefined;
+	}
+
+	/** The store holds so much of a transcript. */
+	holds(key: SessionKey, size: number): void {
+		this.#database.prepare('INSERT OR REPLACE INTO held (key, size) VALUES (?, ?)').run(JSON.stringify(key), size);
+	}
+
+	/** The files of a transcript are read from their beginning. What waits of it is read again with the rest, and in its order. */
+	forget(key: SessionKey, paths: readonly string[]): void {
+		const name = JSON.stringify(key);
+		this.#database.exec('BEGIN IMMEDIATE');
+		try {
+			for (const table of ['cursors', 'said'])
+				for (const path of paths) this.#database.prepare(`DELETE FROM ${table} WHERE path = ?`).run(path);
+			for (const table of ['waiting', 'held']) this.#database.prepare(`DELETE FROM ${table} WHERE key = ?`).run(name);
+			this.#database.exec('COMMIT');
 		} finally {
 			if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
 		}
@@ -123,8 +150,10 @@ export class MirrorQueue implements Disposable {
 	}
 
 	/** The store has acknowledged what was next. */
-	done({ last }: Batch): void {
+	done({ key, last }: Batch): void {
 		this.#database.prepare('DELETE FROM waiting WHERE nr <= ?').run(last);
+		// Until it is asked how much it holds, it holds something.
+		this.#database.prepare('UPDATE held SET size = 1 WHERE key = ? AND size = 0').run(JSON.stringify(key));
 	}
 
 	/** How many lines wait. */
