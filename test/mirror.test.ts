@@ -1,6 +1,15 @@
 /** `reprise mirror` as a user runs it: every format, nothing twice, nothing lost when it is killed or the store goes away. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+	appendFileSync,
+	cpSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	utimesSync,
+	writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -9,6 +18,8 @@ import { afterAll, expect, it } from 'vitest';
 import {
 	type ExactStore,
 	filesStore,
+	listSessions,
+	openStore,
 	postgresStore,
 	type SessionStore,
 	sqliteStore,
@@ -163,6 +174,23 @@ it('a store that was lost, emptied or cut short is filled again, and told so', a
 			err: '',
 		});
 }, 120_000);
+
+it('a store lists sessions in the order and with the times that their files have', async () => {
+	const here = place();
+	const folder = join(here.home, '.claude/projects', project);
+	const files = [id, id.replace('1', '2'), id.replace('1', '3')].map((one) => `${one}.jsonl`);
+	for (const [n, name] of files.entries()) {
+		writeFileSync(join(folder, name), lines(0, 3).replaceAll(id, name.slice(0, -6)));
+		utimesSync(join(folder, name), 1_700_000_000 + n, 1_700_000_000 + n);
+	}
+	const wanted = [2, 1, 0].map((n) => [files[n]?.slice(0, -6), 1_700_000_000_000 + 1000 * n]);
+	for (const to of [`sqlite:${join(here.home, 'times.db')}`, join(here.home, 'times')]) {
+		expect(await mirror(['--all', '--to', to], here)).toMatchObject({ code: 0, err: '' });
+		await using store = openStore(to).store;
+		const listed = await listSessions({ dir: '/home/dev/shed', sessionStore: store });
+		expect(listed.map(({ sessionId, lastModified }) => [sessionId, lastModified])).toEqual(wanted);
+	}
+}, 60_000);
 
 it('a folder that is removed under a mirror that follows is filled again before anything else is sent', async () => {
 	const here = place();

@@ -210,6 +210,26 @@ const listing: Checks = {
 			ok(Number.isInteger(mtime) && mtime > before && mtime > 1e12, `whole milliseconds, not ${mtime}`);
 		deepEqual(await store.listSessions('nobody'), []);
 	},
+	'a list goes by when lines were written, where that is told, but never back and not ahead of now': async ({
+		store,
+		other,
+	}) => {
+		if (!isExact(store) || !isExact(other)) return;
+		const at = async (sessionId: string): Promise<number> =>
+			(await other.listSessions(key.projectKey)).find((one) => one.sessionId === sessionId)?.mtime ?? 0;
+		const append = async (sessionId: string, n: number, written?: number): Promise<void> =>
+			await store.appendLines({ ...key, sessionId }, [{ text: `{"type":"mode","n":${n}}`, id: `#${n}` }], written);
+		await append('old', 0, 1_700_000_002_000.75);
+		await append('older', 0, 1_700_000_001_000);
+		deepEqual(await ids(store), ['old', 'older']);
+		deepEqual([await at('old'), await at('older')], [1_700_000_002_000, 1_700_000_001_000]);
+		await append('older', 1, 1_600_000_000_000);
+		equal(await at('older'), 1_700_000_001_000);
+		await append('older', 2);
+		ok((await at('older')) > 1_700_000_002_000, 'what is stored without a time is stored now');
+		await append('ahead', 0, Date.now() + 1e9);
+		ok((await at('ahead')) <= Date.now() + 60_000, 'no session is of tomorrow');
+	},
 	'summaries belong to the sessions of the list, and hold what was said last': async ({ store, other }) => {
 		if (!store.listSessionSummaries) return;
 		const title = (customTitle: string): SessionStoreEntry => ({ type: 'custom-title', customTitle });

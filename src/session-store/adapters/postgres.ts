@@ -116,9 +116,9 @@ class PostgresBackend implements Backend {
 		return this.#options.schema ?? 'reprise';
 	}
 
-	async append(key: SessionKey, lines: readonly StoredLine[]): Promise<void> {
+	async append(key: SessionKey, lines: readonly StoredLine[], written?: number): Promise<void> {
 		await this.#transaction(async (query) => {
-			const row = await touched(query, key, lines.length);
+			const row = await touched(query, key, lines.length, written);
 			const fresh = await query<{ place: string }>(
 				`INSERT INTO entries (transcript, place, id, text)
 				SELECT $1::bigint, $2::bigint + nr, id, text
@@ -255,14 +255,15 @@ async function touched(
 	query: Query,
 	{ projectKey, sessionId, subpath = '' }: SessionKey,
 	count: number,
+	written: number | undefined,
 ): Promise<Touched> {
 	const [row] = await query<Touched>(
 		`INSERT INTO transcripts AS old (project, session, subpath, mtime, places)
-		VALUES ($1, $2, $3, floor(extract(epoch FROM clock_timestamp()) * 1000), $4::bigint)
+		VALUES ($1, $2, $3, least($5::bigint, floor(extract(epoch FROM clock_timestamp()) * 1000)), $4::bigint)
 		ON CONFLICT (project, session, subpath)
 		DO UPDATE SET places = old.places + excluded.places, mtime = greatest(old.mtime, excluded.mtime)
 		RETURNING id, places - $4::bigint AS first, mtime, summary`,
-		[projectKey, sessionId, subpath, count],
+		[projectKey, sessionId, subpath, count, written ?? null],
 	);
 	if (!row) throw new Error('PostgreSQL gave no row for the transcript');
 	return row;

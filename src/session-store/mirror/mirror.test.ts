@@ -1,5 +1,5 @@
 /** A mirror that a program runs: a store that has lost what it acknowledged is filled again, whatever it can be asked. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { scratchPerTest } from '../../../test/support/scratch-per-test.ts';
@@ -73,4 +73,28 @@ it('what has no file any more is not sent again, and is not told about at every 
 	await mirrored(memoryStore());
 	rmSync(join(scratch.machine.home, '.claude/projects', key.projectKey, `${id}.jsonl`));
 	expect(await mirrored(memoryStore())).toEqual(['caught-up']);
+});
+
+it('sessions are as old in a store as their files are, and the last that a store gets is the newest', async () => {
+	const days = { one: 3, two: 1, three: 2 };
+	const time = (age: number): number => 1_700_000_000 - 86_400 * age;
+	for (const [name, age] of Object.entries(days)) {
+		write(`${name}.jsonl`, 2);
+		const path = join(scratch.machine.home, '.claude/projects', key.projectKey, `${name}.jsonl`);
+		utimesSync(path, time(age), time(age));
+	}
+	const store = memoryStore();
+	const got: string[] = [];
+	const appendLines: ExactStore['appendLines'] = async (to, lines, written) => {
+		got.push(to.sessionId);
+		await store.appendLines(to, lines, written);
+	};
+	await mirrored({ ...store, appendLines });
+	expect(got).toEqual(['one', 'three', 'two']);
+	expect(await store.listSessions(key.projectKey)).toEqual(
+		['two', 'three', 'one'].map((sessionId) => ({
+			sessionId,
+			mtime: time(days[sessionId as keyof typeof days]) * 1000,
+		})),
+	);
 });

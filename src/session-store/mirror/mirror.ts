@@ -7,7 +7,7 @@ import type { FoundSession } from '../../store/find/discover.ts';
 import { thisMachine } from '../../store/find/folders.ts';
 import type { SessionKey } from '../contract.ts';
 import type { Destination } from '../open-store.ts';
-import { type Transcript, transcriptsOf } from '../transcripts.ts';
+import { type DatedTranscript, oldestFirst, type Transcript, transcriptsOf } from '../transcripts.ts';
 import { faultText, isRefusal } from './faults.ts';
 import { heldBy } from './held-by.ts';
 import { MirrorQueue } from './queue.ts';
@@ -114,9 +114,11 @@ class Mirror {
 		// One that is sent nothing is asked for nothing, so that looking at what has not changed costs the store nothing.
 		await this.#check(this.#isSure ? transcripts.filter((one) => newBytes(one, this.#queue) > 0) : transcripts);
 		await this.#send();
-		const bytes = transcripts.reduce((sum, one) => sum + newBytes(one, this.#queue), 0);
+		const fresh = transcripts.filter((one) => newBytes(one, this.#queue) > 0);
+		const bytes = fresh.reduce((sum, one) => sum + newBytes(one, this.#queue), 0);
 		if (bytes > 0) this.#tell({ kind: 'planned', bytes });
-		for (const transcript of transcripts) {
+		// Where a store goes by its own clock, what was written last is the last that it gets.
+		for (const transcript of oldestFirst(fresh)) {
 			for (let more = true; more && !this.#isStopped && this.#failed === undefined; ) {
 				if (this.#away && this.#queue.waiting > mostQueued) return;
 				more = this.#take(transcript);
@@ -135,7 +137,7 @@ class Mirror {
 	}
 
 	/** True when more of the transcript is to come. */
-	#take(transcript: Transcript): boolean {
+	#take(transcript: DatedTranscript): boolean {
 		return this.#reading(transcript.path, () => queueNew(transcript, this.#queue)?.more) ?? false;
 	}
 
@@ -196,7 +198,7 @@ class Mirror {
 		const sent = new Map<string, SessionKey>();
 		for (let batch = this.#queue.next(); batch && !this.#isStopped; batch = this.#queue.next()) {
 			try {
-				await this.#options.to.store.appendLines(batch.key, batch.lines);
+				await this.#options.to.store.appendLines(batch.key, batch.lines, batch.written);
 			} catch (error) {
 				this.#failedToSend(error);
 				return;
