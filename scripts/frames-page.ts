@@ -61,6 +61,7 @@ export function framesPage(): string {
 		'  with an error; the real client sends it to the model.',
 		'- `SessionEnd` callbacks of `initialize` are called, and waited for as long as stdin is open; the real client was never seen to call any.',
 		'- A mode that an answer to `can_use_tool` does not get, such as `bypassPermissions`, is told in an `informational` frame.',
+		'- `set_mcp_permission_mode_override` with `auto` has calls of the server asked about, as with `default`: there is no classifier here.',
 		'- `get_status` answers with fields; the real client’s `sections` are rows for its own screen.',
 		'- `rate_limit_event` comes from the headers of any provider, not only of a subscription.',
 		'- Rules that an answer to `can_use_tool` grants hold until the session is left, whatever their destination.',

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { StartedAgent } from '../../agent/contracts.ts';
-import { type Rule, readRule } from '../../agent/permissions/rule.ts';
 import { textOf } from '../../agent/recording/blocks.ts';
 import { consult } from '../../agent/replies/consult.ts';
 import { agentRunsIn } from '../../agent/sub-agents/sub-agents.ts';
@@ -137,18 +136,6 @@ export const sessionControls: ControlTable = {
 			const sha256 = createHash('sha256').update(readRegular(path)).digest('hex');
 			session.conversation.seen.set(path, { sha256, mtimeMs: facts.mtimeMs });
 		}
-		return undefined;
-	},
-
-	/** Every call of a server is allowed, or asked about again. */
-	set_mcp_permission_mode_override(body, { client }) {
-		const name = stringAt(body, 'serverName') ?? stringAt(body, 'server_name');
-		const read =
-			name === undefined ? { problem: 'the name of the server is missing' } : readRule(`mcp__${name}`, 'allow');
-		if ('problem' in read) throw new InputError('bad-value', read.problem);
-		const { granted } = client.station().session.conversation;
-		const kept = granted.filter(({ text }: Rule) => text !== read.rule.text);
-		granted.splice(0, granted.length, ...kept, ...(body.mode === 'bypassPermissions' ? [read.rule] : []));
 		return undefined;
 	},
 
