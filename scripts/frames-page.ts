@@ -61,6 +61,8 @@ export function framesPage(): string {
 		'  with an error; the real client sends it to the model.',
 		'- `SessionEnd` callbacks of `initialize` are called, and waited for as long as stdin is open; the real client was never seen to call any.',
 		'- A mode that an answer to `can_use_tool` does not get, such as `bypassPermissions`, is told in an `informational` frame.',
+		'- A hook’s answer that is none is told with the tag `hook_callback_failed` and treated as empty, as the real client does. But a clear no in it (`deny`, `block`,',
+		'  `continue: false`) holds, a `hookSpecificOutput` without its `hookEventName` is one for the event that was asked about, and a field that is null says nothing.',
 		'- `set_mcp_permission_mode_override` with `auto` has calls of the server asked about, as with `default`: there is no classifier here.',
 		'- `get_status` answers with fields; the real client’s `sections` are rows for its own screen.',
 		'- `rate_limit_event` comes from the headers of any provider, not only of a subscription.',
