@@ -221,6 +221,8 @@ export interface RunResult {
 	readonly message?: AssistantMessage;
 	/** What went wrong, in one line. */
 	readonly problem?: string;
+	/** A hook has ended it, and nothing has failed: `prompt`, before anybody was asked, or `run`. */
+	readonly hookStopped?: 'prompt' | 'run';
 	readonly failure?: Failure;
 	readonly usage: Usage;
 	/** The same per model that answered. */

@@ -153,6 +153,30 @@ it.each(slips)(
 	},
 );
 
+it.each([
+	['PreToolUse', { continue: false, stopReason: 'halt' }, 'hook_stopped', 'halt'],
+	['PostToolUse', { continue: false, stopReason: 'halt' }, 'hook_stopped', 'halt'],
+	['UserPromptSubmit', { continue: false, stopReason: 'halt' }, undefined, 'halt'],
+	['UserPromptSubmit', { decision: 'block', reason: 'bad prompt' }, undefined, 'bad prompt'],
+])(
+	'what a hook of the host stops at %s with %j is no error, and the reason is told',
+	async (event, answer, reason, told) => {
+		const content = [{ type: 'tool_use' as const, name: 'Bash', input: { command: 'echo it ran' } }];
+		await using one = new Host(stage, {
+			script: [{ content }, { text: 'no more' }],
+			args: ['--allowedTools', 'Bash'],
+			answers: { hook_callback: () => answer as never },
+		});
+		await one.agent.request('initialize', { hooks: { [event]: [{ hookCallbackIds: ['gate'] }] } });
+		const result = await one.turn('go');
+		expect(result).toMatchObject({ subtype: 'success', is_error: false });
+		expect(result.terminal_reason).toBe(reason);
+		expect(result.result).toEqual(reason === undefined ? expect.stringContaining(told) : '');
+		expect(one.of('informational')).toMatchObject([{ level: 'warning', content: expect.stringContaining(told) }]);
+		expect(await one.end()).toBe(0);
+	},
+);
+
 it('a clear no of a hook holds whatever else is odd about it, and a field that is null says nothing', async () => {
 	const content = [{ type: 'tool_use' as const, name: 'Bash', input: { command: 'echo it ran' } }];
 	const answers = [

@@ -270,6 +270,7 @@ export class FrameOutput implements Output {
 		this.#results += 1;
 		// A mirror has all of a turn before whoever waits for its end hears of it.
 		this.#mirror?.flush();
+		if (result.hookStopped && result.problem !== undefined) this.note(result.problem, 'hook_stopped');
 		const frame = resultFrame(all, sessionId, randomUUID(), result.usage);
 		const local = compact({ local_command: this.#command, ttft_ms: this.#firstMs });
 		const used = {
@@ -278,7 +279,7 @@ export class FrameOutput implements Output {
 		};
 		this.#command = undefined;
 		this.#print({ ...frame, ...used, ...local, ...place, ...this.turn });
-		if (result.problem !== undefined) this.#say(result.problem);
+		if (result.problem !== undefined && !result.hookStopped) this.#say(result.problem);
 	}
 
 	command(result: RunResult, sessionId: string, name: string): void {
