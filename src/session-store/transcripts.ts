@@ -96,9 +96,14 @@ export function transcriptsOf(session: FoundSession, machine: Machine): readonly
 	return [main, ...own, ...beside];
 }
 
-/** `subagents/agent-ID`, as the file lies in the session's own folder, or would. */
+/** `subagents/agent-ID`, as the file lies in the session's own folder, or would: what has another name there is not found as a sub-agent. */
 function subpathOf(main: string, path: string, id: string): string {
 	const inside = relative(join(dirname(main), basename(main, extname(main))), path);
-	if (inside.startsWith('..') || inside === path) return `subagents/agent-${id}`;
-	return inside.slice(0, -extname(inside).length).split(sep).join('/');
+	const named = inside.slice(0, -extname(inside).length).split(sep).join('/');
+	return agentIn(named) === id ? named : `subagents/agent-${id}`;
+}
+
+/** The id of the sub-agent whose transcript a store has under this subpath; undefined for any other. */
+export function agentIn(subpath: string): string | undefined {
+	return /^subagents\/(?:.*\/)?agent-([^/]+)$/.exec(subpath)?.[1];
 }
