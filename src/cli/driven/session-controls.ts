@@ -176,10 +176,24 @@ const mostTold = 40_000;
 
 function conversationOf({ client }: Serving): string {
 	const { messages } = client.station().session.conversation;
-	const lines = messages.flatMap((one) =>
-		one.role === 'user' || one.role === 'assistant' ? [`${one.role}: ${textOf(one.content)}`] : [],
-	);
+	const lines = messages.flatMap((one) => {
+		if (one.role === 'toolResult') return [`result of ${one.toolName}: ${middleOut(textOf(one.content))}`];
+		if (one.role !== 'user' && one.role !== 'assistant') return [];
+		const said = textOf(one.content);
+		const calls = typeof one.content === 'string' ? [] : one.content.filter((block) => block.type === 'toolCall');
+		const made = calls.map(({ name, arguments: input }) => `call of ${name}: ${middleOut(JSON.stringify(input))}`);
+		return [...(said === '' ? [] : [`${one.role}: ${said}`]), ...made];
+	});
 	return lines.join('\n\n').slice(-mostTold);
+}
+
+/** So much of a call and of a result is told: its beginning and its end, where most of what people ask about is. */
+const mostOfCall = 2000;
+
+function middleOut(text: string): string {
+	if (text.length <= mostOfCall) return text;
+	const half = mostOfCall / 2;
+	return `${text.slice(0, half)}\n… (${text.length - mostOfCall} characters left out) …\n${text.slice(-half)}`.toWellFormed();
 }
 
 async function beside({ client }: Serving, system: string, text: string, signal: AbortSignal): Promise<string> {
