@@ -74,6 +74,9 @@ export class HostQuestions {
 	 * where no call is meant.
 	 */
 	readonly callback: CallBack = async ({ callback, timeoutMs, strict }, input, signal, call = randomUUID()) => {
+		// The end of a session stops for nobody: where its host has gone first, there is nothing to tell.
+		if (this.#driver.isOver && input.hook_event_name === 'SessionEnd')
+			return { stdout: '', stderr: '', exitCode: null, cancelled: true };
 		const limit = AbortSignal.timeout(timeoutMs);
 		const asked = { callback_id: callback, input, tool_use_id: call };
 		const answer = await this.#driver.request('hook_callback', asked, AbortSignal.any([signal, limit]));
