@@ -121,28 +121,31 @@ describe('interruption', () => {
 	];
 
 	it.each([
-		['SIGINT', 'a tool', running, 'assistant'],
-		['SIGTERM', 'a tool', running, 'assistant'],
-		['SIGHUP', 'a tool', running, 'assistant'],
-		['SIGINT', 'a reply', talking, 'content_block_delta'],
-	] as const)('%s during %s exits with 130 and leaves a session that goes on', async (signal, _, script, moment) => {
-		const child = stage.start(['-p', 'go', '--script', stage.script([...script]), ...flags]);
-		child.stdin.end();
-		const ended = once(child, 'close');
-		let session = '';
-		let seen = '';
-		for await (const line of createInterface({ input: child.stdout })) {
-			session = String((JSON.parse(line) as Frame).session_id);
-			if (!seen.includes(moment) && line.includes(moment)) setTimeout(() => child.kill(signal), 100);
-			seen += line;
-		}
-		expect((await ended)[0]).toBe(130);
-		expect(seen).toContain('"subtype":"error_during_execution"');
-		const path = await stage.pathOf(session);
-		expect((await stage.run(['check', path, '--profile', 'client'])).code).toBe(0);
-		const next = await stage.json('-p', 'next', '-r', session, '--script', stage.script([{ text: 'on' }]));
-		expect(next).toMatchObject({ session_id: session, result: 'on' });
-	});
+		['SIGINT', 'a tool', 130, running, 'assistant'],
+		['SIGTERM', 'a tool', 143, running, 'assistant'],
+		['SIGHUP', 'a tool', 129, running, 'assistant'],
+		['SIGINT', 'a reply', 130, talking, 'content_block_delta'],
+	] as const)(
+		'%s during %s exits with %d and leaves a session that goes on',
+		async (signal, _, exit, script, moment) => {
+			const child = stage.start(['-p', 'go', '--script', stage.script([...script]), ...flags]);
+			child.stdin.end();
+			const ended = once(child, 'close');
+			let session = '';
+			let seen = '';
+			for await (const line of createInterface({ input: child.stdout })) {
+				session = String((JSON.parse(line) as Frame).session_id);
+				if (!seen.includes(moment) && line.includes(moment)) setTimeout(() => child.kill(signal), 100);
+				seen += line;
+			}
+			expect((await ended)[0]).toBe(exit);
+			expect(seen).toContain('"subtype":"error_during_execution"');
+			const path = await stage.pathOf(session);
+			expect((await stage.run(['check', path, '--profile', 'client'])).code).toBe(0);
+			const next = await stage.json('-p', 'next', '-r', session, '--script', stage.script([{ text: 'on' }]));
+			expect(next).toMatchObject({ session_id: session, result: 'on' });
+		},
+	);
 
 	it('a reader that goes away ends the run, not the session', async () => {
 		const child = stage.start(['-p', 'go', '--script', stage.script(talking), ...flags]);

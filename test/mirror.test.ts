@@ -1,12 +1,25 @@
 /** `reprise mirror` as a user runs it: every format, nothing twice, nothing lost when it is killed or the store goes away. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+	appendFileSync,
+	cpSync,
+	mkdirSync,
+	mkdtempSync,
+	readFileSync,
+	rmSync,
+	utimesSync,
+	writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import {
+	type ExactStore,
 	filesStore,
+	listSessions,
+	openStore,
 	postgresStore,
 	type SessionStore,
 	sqliteStore,
@@ -59,7 +72,7 @@ interface Ran {
 function start(
 	args: readonly string[],
 	{ env }: Place,
-): { readonly child: ChildProcess; readonly ended: Promise<Ran> } {
+): { readonly child: ChildProcess; readonly ended: Promise<Ran>; heard(): string } {
 	const child = spawn(process.execPath, [bin, 'mirror', ...args], { env, cwd: root });
 	let [out, err] = ['', ''];
 	child.stdout.on('data', (text) => {
@@ -68,7 +81,11 @@ function start(
 	child.stderr.on('data', (text) => {
 		err += text;
 	});
-	return { child, ended: new Promise((end) => child.once('close', (code) => end({ code, out, err }))) };
+	return {
+		child,
+		ended: new Promise((end) => child.once('close', (code) => end({ code, out, err }))),
+		heard: () => err,
+	};
 }
 const mirror = (args: readonly string[], where: Place): Promise<Ran> => start(args, where).ended;
 
@@ -123,6 +140,80 @@ it('a second run stores what is new and nothing twice, also what has no uuid, or
 	await using store = sqliteStore(join(here.home, 'copy.db'));
 	expect(await store.loadLines(key)).toEqual(lines(0, 16).trimEnd().split('\n'));
 }, 120_000);
+
+it('a store that was lost, emptied or cut short is filled again, and told so', async () => {
+	const here = place();
+	const [to, folder] = [`sqlite:${join(here.home, 'copy.db')}`, join(here.home, 'copy')];
+	writeFileSync(here.session, lines(0, 6));
+	const stored = async (store: ExactStore): Promise<readonly string[] | null> => {
+		await using _ = store;
+		return await store.loadLines(key);
+	};
+	const inFile = (n: number): readonly string[] => lines(0, n).trimEnd().split('\n');
+	const lost = /^reprise: .* has lost entries of 1 session; all is sent again from the beginning\n$/;
+	for (const one of [to, folder])
+		expect(await mirror(['--all', '--to', one], here)).toMatchObject({ code: 0, err: '' });
+	for (const one of ['copy.db', 'copy.db-wal', 'copy.db-shm', 'copy'])
+		rmSync(join(here.home, one), { recursive: true, force: true });
+	appendFileSync(here.session, lines(6, 8));
+	for (const one of [to, folder]) expect((await mirror(['--all', '--to', one], here)).err).toMatch(lost);
+	expect(await stored(sqliteStore(join(here.home, 'copy.db')))).toEqual(inFile(8));
+	expect(await stored(filesStore(folder))).toEqual(inFile(8));
+	// An old copy is put back: the beginning is there, the end is not.
+	const file = join(folder, project, `${id}.jsonl`);
+	writeFileSync(file, lines(0, 5));
+	const database = new DatabaseSync(join(here.home, 'copy.db'));
+	database.exec('DELETE FROM entries WHERE place > 5');
+	database.close();
+	for (const one of [to, folder]) expect((await mirror(['--all', '--to', one], here)).err).toMatch(lost);
+	expect(await stored(sqliteStore(join(here.home, 'copy.db')))).toEqual(inFile(8));
+	expect(await stored(filesStore(folder))).toEqual(inFile(8));
+	for (const one of [to, folder])
+		expect(await mirror(['--all', '--to', one], here)).toMatchObject({
+			out: expect.stringMatching(/^nothing was new/),
+			err: '',
+		});
+}, 120_000);
+
+it('a store lists sessions in the order and with the times that their files have', async () => {
+	const here = place();
+	const folder = join(here.home, '.claude/projects', project);
+	const files = [id, id.replace('1', '2'), id.replace('1', '3')].map((one) => `${one}.jsonl`);
+	for (const [n, name] of files.entries()) {
+		writeFileSync(join(folder, name), lines(0, 3).replaceAll(id, name.slice(0, -6)));
+		utimesSync(join(folder, name), 1_700_000_000 + n, 1_700_000_000 + n);
+	}
+	const wanted = [2, 1, 0].map((n) => [files[n]?.slice(0, -6), 1_700_000_000_000 + 1000 * n]);
+	for (const to of [`sqlite:${join(here.home, 'times.db')}`, join(here.home, 'times')]) {
+		expect(await mirror(['--all', '--to', to], here)).toMatchObject({ code: 0, err: '' });
+		await using store = openStore(to).store;
+		const listed = await listSessions({ dir: '/home/dev/shed', sessionStore: store });
+		expect(listed.map(({ sessionId, lastModified }) => [sessionId, lastModified])).toEqual(wanted);
+	}
+}, 60_000);
+
+it('a folder that is removed under a mirror that follows is filled again before anything else is sent', async () => {
+	const here = place();
+	const folder = join(here.home, 'copy');
+	writeFileSync(here.session, lines(0, 6));
+	const { child, ended } = start(['--all', '--follow', '--json', '--to', folder], here);
+	try {
+		let heard = '';
+		child.stdout?.on('data', (text) => {
+			heard += text;
+		});
+		await until('the first entries', () => heard.includes('caught-up'));
+		rmSync(folder, { recursive: true });
+		appendFileSync(here.session, lines(6, 8));
+		await using store = filesStore(folder);
+		await until('all entries', async () => (await count(store)) === 8);
+		expect(await store.loadLines(key)).toEqual(lines(0, 8).trimEnd().split('\n'));
+		expect(heard).toContain('{"event":"lost","sessions":1}');
+	} finally {
+		child.kill('SIGINT');
+		await ended;
+	}
+}, 60_000);
 
 it('a mirror that is killed again and again loses nothing and doubles nothing', async () => {
 	const here = place();
@@ -183,6 +274,14 @@ it('a store that does not answer at the start ends the command at once and reads
 		err: 'reprise: postgres://127.0.0.1:1/db cannot be used: nothing answers there (connection refused)\n',
 	});
 	expect(Date.now() - began).toBeLessThan(20_000);
+	const follower = start(['--all', '--follow', '--to', to], here);
+	await until('that it waits', () => /is away/.test(follower.heard()));
+	follower.child.kill('SIGINT');
+	// Nothing says that the store cannot be used, because it is waited for.
+	expect((await follower.ended).err.split('\n').slice(0, 2)).toEqual([
+		'reprise: mirroring to postgres://127.0.0.1:1/db; Ctrl-C ends',
+		'reprise: postgres://127.0.0.1:1/db is away: nothing answers there (connection refused); what is new waits in a queue',
+	]);
 	const { child, ended } = start(['--all', '--follow', '--json', '--to', to], here);
 	let heard = '';
 	child.stdout?.on('data', (text) => {

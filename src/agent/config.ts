@@ -58,6 +58,8 @@ export interface AgentConfig {
 	readonly setMode?: (mode: PermissionMode) => void;
 	/** What is allowed, asked about and denied beside the mode. */
 	readonly rules?: Rules;
+	/** Servers whose calls are asked about although the mode asks about nothing, as rules write them: `mcp__shed`. */
+	readonly askedServers?: readonly string[];
 	/** Its user trusts what the folder brings. */
 	readonly trusted?: boolean;
 	/** True for a skill that brings tool permissions of its own. */
@@ -219,6 +221,8 @@ export interface RunResult {
 	readonly message?: AssistantMessage;
 	/** What went wrong, in one line. */
 	readonly problem?: string;
+	/** A hook has ended it, and nothing has failed: `prompt`, before anybody was asked, or `run`. */
+	readonly hookStopped?: 'prompt' | 'run';
 	readonly failure?: Failure;
 	readonly usage: Usage;
 	/** The same per model that answered. */

@@ -44,6 +44,7 @@ export interface LoopInput extends HookScene {
 interface Ending {
 	readonly outcome: Exclude<Outcome, 'success'>;
 	readonly problem: string;
+	readonly hookStopped?: RunResult['hookStopped'];
 	readonly failure?: Failure;
 }
 
@@ -148,9 +149,10 @@ class Loop {
 		const started = [...this.#started.splice(0), ...(await tellStart(this.#input))];
 		const hooked = config.agent ? [] : await runHooks(this.#input, 'UserPromptSubmit', { prompt: said });
 		const halt = [...started, ...hooked].find((one) => one.halt !== undefined)?.halt;
-		if (halt !== undefined) return halted(halt);
+		if (halt !== undefined) return halted(halt, 'prompt');
 		const blocked = hooked.find(({ block }) => block !== undefined)?.block;
-		if (blocked !== undefined) return { outcome: 'error', problem: `the prompt was stopped by a hook: ${blocked}` };
+		if (blocked !== undefined)
+			return { outcome: 'error', problem: `the prompt was stopped by a hook: ${blocked}`, hookStopped: 'prompt' };
 		const expanded = await expandPrompt(prompt, { ...this.#input, ...this.#counting });
 		if ('problem' in expanded) return { outcome: 'error', problem: expanded.problem };
 		const { recorded, texts } = expanded;
@@ -284,7 +286,7 @@ class Loop {
 		stopped: boolean,
 	): Promise<{ readonly ending: Ending | undefined } | undefined> {
 		if (turn.deferred) return { ending: this.#putOff(turn.deferred, calls) };
-		if (turn.halt !== undefined) return { ending: halted(turn.halt) };
+		if (turn.halt !== undefined) return { ending: halted(turn.halt, 'run') };
 		if (this.#input.signal.aborted || stopped) return { ending: await this.#interrupted('tool') };
 		if (!this.#repetition.isStuck(calls, results)) return undefined;
 		const problem = `the model made the same call ${this.#repetition.most} times in a row and got the same answer`;
@@ -377,6 +379,7 @@ class Loop {
 			...(this.#last ? { message: this.#last } : {}),
 			...(ending ? { problem: ending.problem } : {}),
 			...(ending?.failure ? { failure: ending.failure } : {}),
+			...(ending?.hookStopped ? { hookStopped: ending.hookStopped } : {}),
 			...(this.#deferred ? { deferred: this.#deferred } : {}),
 			...this.#tally.totals(),
 			denials: this.#denials,
@@ -385,8 +388,8 @@ class Loop {
 	}
 }
 
-function halted(reason: string): Ending {
-	return { outcome: 'error', problem: `a hook ended the run: ${reason}` };
+function halted(reason: string, hookStopped: 'prompt' | 'run'): Ending {
+	return { outcome: 'error', problem: `a hook ended the run: ${reason}`, hookStopped };
 }
 
 function userMessage(prompt: Prompt, timestamp: number): UserMessage {

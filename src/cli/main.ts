@@ -10,8 +10,8 @@ import { commandGroups, commands, otherNames } from './commands.ts';
 import { fittingItem, groupedHelp, seeHelp, tellUsage } from './help.ts';
 import { version } from './version.ts';
 
-/** 0 done, 1 the input is at fault, 2 wrong usage, 3 provider, network or disk, 130 interrupted. */
-export type ExitCode = 0 | 1 | 2 | 3 | 130;
+/** 0 done, 1 the input is at fault, 2 wrong usage, 3 provider, network or disk, 130 interrupted; 129 and 143 a prompt that SIGHUP or SIGTERM ended. */
+export type ExitCode = 0 | 1 | 2 | 3 | 129 | 130 | 143;
 
 export async function main(given: readonly string[]): Promise<number> {
 	if (!process.stdout.listeners('error').includes(endOnLostOutput)) process.stdout.on('error', endOnLostOutput);

@@ -336,6 +336,9 @@ export class Client implements AsyncDisposable {
 			get rules() {
 				return client.live.permissions.rules;
 			},
+			get askedServers() {
+				return client.live.askedServers;
+			},
 			get dirs() {
 				return client.live.permissions.dirs;
 			},

@@ -21,6 +21,7 @@ export class LiveSettings {
 	readonly #stricter: { readonly ask: Rule[]; readonly deny: Rule[] } = { ask: [], deny: [] };
 	readonly #dirs: string[] = [];
 	#policies: Rules = { allow: [], ask: [], deny: [] };
+	readonly #asked = new Set<string>();
 
 	constructor(here: PermissionsHere, flags: () => RuleFlags) {
 		this.#here = here;
@@ -37,6 +38,16 @@ export class LiveSettings {
 	/** What somebody has denied, or wants to be asked about, in answer to a question: until the client ends. */
 	forbid(kind: 'ask' | 'deny', rule: Rule): void {
 		this.#stricter[kind].push(rule);
+	}
+
+	/** Calls of this server are asked about where the mode allows everything, or not any more. As rules write it: `mcp__shed`. */
+	askServer(name: string, isAsked: boolean): void {
+		if (isAsked) this.#asked.add(name);
+		else this.#asked.delete(name);
+	}
+
+	get askedServers(): readonly string[] {
+		return [...this.#asked];
 	}
 
 	/** A folder that may be worked in from now on, until the client ends. */

@@ -11,7 +11,8 @@ export interface ControlRequest {
 }
 
 export type ControlAnswer =
-	| { readonly ok: true; readonly id: string; readonly body: JsonObject }
+	/** `odd`: what was answered is no object, and `body` is empty. */
+	| { readonly ok: true; readonly id: string; readonly body: JsonObject; readonly odd?: true }
 	| { readonly ok: false; readonly id: string; readonly problem: string };
 
 /** A request that cannot be read; with an id, its sender waits for an answer. */
@@ -34,7 +35,10 @@ export function readAnswer(line: JsonObject): ControlAnswer | undefined {
 	const response = objectAt(line, 'response');
 	const id = response && stringAt(response, 'request_id');
 	if (response === undefined || id === undefined) return undefined;
-	if (response.subtype === 'success') return { ok: true, id, body: objectAt(response, 'response') ?? {} };
+	if (response.subtype === 'success') {
+		const body = objectAt(response, 'response');
+		return body ? { ok: true, id, body } : { ok: true, id, body: {}, odd: true };
+	}
 	return { ok: false, id, problem: stringAt(response, 'error') ?? 'no reason was given' };
 }
 

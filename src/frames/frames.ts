@@ -227,8 +227,9 @@ const subtypes: { readonly [O in RunResult['outcome']]: string } = {
 
 /** The last frame of a turn, and the document of `--output-format json`. */
 export function resultFrame(result: RunResult, sessionId: string, uuid: string, usage: Usage = result.usage): Frame {
-	const { outcome, text, problem, structured, failure } = result;
-	const ok = outcome === 'success';
+	const { outcome, text, problem, structured, failure, hookStopped } = result;
+	// What a hook has ended is no error in the words of hosts. One that has stopped a prompt is all that there is to tell.
+	const ok = outcome === 'success' || hookStopped !== undefined;
 	return {
 		type: 'result',
 		subtype: subtypeOf(result),
@@ -236,7 +237,7 @@ export function resultFrame(result: RunResult, sessionId: string, uuid: string, 
 		duration_ms: result.durationMs,
 		duration_api_ms: result.apiMs,
 		num_turns: result.turns,
-		result: ok ? text : (problem ?? text),
+		result: ok && hookStopped !== 'prompt' ? text : (problem ?? text),
 		...(ok || failure ? {} : { errors: [problem ?? outcome] }),
 		...(failure ? failureFields(failure) : { api_error_status: null }),
 		...compact({ terminal_reason: terminalReason(result) }),
@@ -253,13 +254,15 @@ export function resultFrame(result: RunResult, sessionId: string, uuid: string, 
 }
 
 /** A request that failed has an answer, which says so: that is no error of the run in the words of hosts. */
-function subtypeOf({ outcome, failure, structured }: RunResult): string {
+function subtypeOf({ outcome, failure, structured, hookStopped }: RunResult): string {
+	if (hookStopped) return subtypes.success;
 	if (structured && 'tries' in structured) return 'error_max_structured_output_retries';
 	return outcome === 'error' && failure ? subtypes.success : subtypes[outcome];
 }
 
 /** Why the turn is over, in the words of hosts; they have none for one in which no model has answered, and none has failed. */
-function terminalReason({ outcome, failure, message, structured, turns }: RunResult): string | undefined {
+function terminalReason({ outcome, failure, message, structured, turns, hookStopped }: RunResult): string | undefined {
+	if (hookStopped) return hookStopped === 'run' ? 'hook_stopped' : undefined;
 	switch (outcome) {
 		case 'success':
 			return turns === 0 ? undefined : 'completed';

@@ -110,9 +110,9 @@ export const requestSchemas = {
 		'the host has shown this file: it may be edited without being read again',
 	),
 	set_mcp_permission_mode_override: request(
-		{ serverName: text, mode: text },
-		{},
-		'`bypassPermissions`: its calls are allowed',
+		{ serverName: text, mode: text.nullable() },
+		{ warning: text.optional() },
+		'`default` or `auto`: in the mode `bypassPermissions` calls of that server are asked about (no classifier decides here); `null` takes it back; any other is refused, because nobody is made freer so',
 	),
 	remote_control: request({ enabled: flag.optional() }, {}, 'a `bridge_state` frame says that there is none'),
 	mcp_status: request(

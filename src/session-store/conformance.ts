@@ -153,6 +153,26 @@ const retries: Checks = {
 	},
 };
 
+const sizes: Checks = {
+	'what is held grows with every entry that has an id, and with nothing else': async ({ store, other }) => {
+		if (!isExact(store) || !isExact(other) || !store.sizes || !other.sizes) return;
+		const held = async (): Promise<readonly number[]> =>
+			(await other.sizes?.([agent, key, { ...key, sessionId: 'x' }])) ?? [];
+		deepEqual(await held(), [0, 0, 0]);
+		await store.append(key, entries(0, 3));
+		await store.append(agent, entries(0, 1));
+		const before = await held();
+		ok((before[0] ?? 0) > 0 && (before[1] ?? 0) > (before[0] ?? 0), `each of its own: ${before}`);
+		equal(before[2], 0);
+		await store.append(key, entries(1, 3));
+		deepEqual(await held(), before);
+		await store.append(key, entries(2, 4));
+		ok(((await held())[1] ?? 0) > (before[1] ?? 0), 'one more entry is more');
+		await store.delete(key);
+		deepEqual(await held(), [0, 0, 0]);
+	},
+};
+
 const writers: Checks = {
 	'of writers at once none loses an entry or its order': async ({ store, other }) => {
 		const write = async (to: SessionStore, name: string): Promise<void> => {
@@ -189,6 +209,26 @@ const listing: Checks = {
 		for (const { mtime } of await store.listSessions(key.projectKey))
 			ok(Number.isInteger(mtime) && mtime > before && mtime > 1e12, `whole milliseconds, not ${mtime}`);
 		deepEqual(await store.listSessions('nobody'), []);
+	},
+	'a list goes by when lines were written, where that is told, but never back and not ahead of now': async ({
+		store,
+		other,
+	}) => {
+		if (!isExact(store) || !isExact(other)) return;
+		const at = async (sessionId: string): Promise<number> =>
+			(await other.listSessions(key.projectKey)).find((one) => one.sessionId === sessionId)?.mtime ?? 0;
+		const append = async (sessionId: string, n: number, written?: number): Promise<void> =>
+			await store.appendLines({ ...key, sessionId }, [{ text: `{"type":"mode","n":${n}}`, id: `#${n}` }], written);
+		await append('old', 0, 1_700_000_002_000.75);
+		await append('older', 0, 1_700_000_001_000);
+		deepEqual(await ids(store), ['old', 'older']);
+		deepEqual([await at('old'), await at('older')], [1_700_000_002_000, 1_700_000_001_000]);
+		await append('older', 1, 1_600_000_000_000);
+		equal(await at('older'), 1_700_000_001_000);
+		await append('older', 2);
+		ok((await at('older')) > 1_700_000_002_000, 'what is stored without a time is stored now');
+		await append('ahead', 0, Date.now() + 1e9);
+		ok((await at('ahead')) <= Date.now() + 60_000, 'no session is of tomorrow');
 	},
 	'summaries belong to the sessions of the list, and hold what was said last': async ({ store, other }) => {
 		if (!store.listSessionSummaries) return;
@@ -270,4 +310,4 @@ const deleting: Checks = {
 	},
 };
 
-const checks: Checks = { ...order, ...values, ...retries, ...writers, ...listing, ...deleting };
+const checks: Checks = { ...order, ...values, ...retries, ...sizes, ...writers, ...listing, ...deleting };

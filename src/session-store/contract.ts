@@ -17,7 +17,7 @@ export interface SessionStoreEntry {
 
 export interface StoredSession {
 	readonly sessionId: string;
-	/** Whole milliseconds since 1970, by the store's own clock. */
+	/** Whole milliseconds since 1970: when something was stored, or was written, where whoever stored it has said so. Never later than now. */
 	readonly mtime: number;
 }
 
@@ -51,9 +51,18 @@ export interface StoredLine {
 /** What every adapter of ours gives: the contract whole, and the exact text of entries. */
 export interface ExactStore extends Required<Omit<SessionStore, 'listSessionSummaries'>>, AsyncDisposable {
 	listSessionSummaries?(projectKey: string): Promise<SessionSummaryEntry[]>;
-	/** `append` for text that must not change, such as the number 1.0; all of the lines are stored, or none. */
-	appendLines(key: SessionKey, lines: readonly StoredLine[]): Promise<void>;
+	/**
+	 * `append` for text that must not change, such as the number 1.0; all of the lines are stored, or none. `written`: when they were
+	 * written, in milliseconds, where that is not now; a list goes by it, so that old sessions that are stored today are old there, too.
+	 */
+	appendLines(key: SessionKey, lines: readonly StoredLine[], written?: number): Promise<void>;
 	/** `load` as text. */
 	loadLines(key: SessionKey): Promise<readonly string[] | null>;
+	/**
+	 * How much is held of each, in their order, and 0 where nothing is: a number that grows with every entry that has an id, in whatever
+	 * the store counts most cheaply. By a smaller one than before a mirror sees that entries were lost. Without it a mirror
+	 * sees only that a transcript is gone as a whole.
+	 */
+	sizes?(keys: readonly SessionKey[]): Promise<readonly number[]>;
 	close(): Promise<void>;
 }

@@ -13,8 +13,9 @@ import type {
 
 /** Where lines are kept. An append is never empty, and never begins before the one before it for that key has ended. */
 export interface Backend {
-	append(key: SessionKey, lines: readonly StoredLine[]): Promise<void>;
+	append(key: SessionKey, lines: readonly StoredLine[], written?: number): Promise<void>;
 	load(key: SessionKey): Promise<readonly string[] | null>;
+	sizes(keys: readonly SessionKey[]): Promise<readonly number[]>;
 	listSessions(projectKey: string): Promise<StoredSession[]>;
 	listSummaries?(projectKey: string): Promise<SessionSummaryEntry[]>;
 	delete(key: SessionKey): Promise<void>;
@@ -24,13 +25,13 @@ export interface Backend {
 
 export function exactStore(backend: Backend): ExactStore {
 	const calls = new InOrder();
-	const appendLines: ExactStore['appendLines'] = async (key, lines) => {
+	const appendLines: ExactStore['appendLines'] = async (key, lines, written) => {
 		checkKey(key);
 		for (const { text } of lines) if (/[\n\0]/.test(text) || lineFrom(text) === undefined) throw notALine();
 		if (lines.length === 0) return;
 		// The caller may change its list once we have returned.
 		const taken = [...lines];
-		await calls.run(nameOf(key), () => backend.append(key, taken));
+		await calls.run(nameOf(key), () => backend.append(key, taken, wholeTime(written)));
 	};
 	const loadLines: ExactStore['loadLines'] = async (key) => {
 		checkKey(key);
@@ -40,6 +41,10 @@ export function exactStore(backend: Backend): ExactStore {
 	return {
 		appendLines,
 		loadLines,
+		async sizes(keys) {
+			for (const key of keys) checkKey(key);
+			return keys.length === 0 ? [] : await backend.sizes(keys);
+		},
 		append: async (key, entries) => await appendLines(key, entries.map(lineOf)),
 		async load(key) {
 			const lines = await loadLines(key);
@@ -80,6 +85,11 @@ export function contentId(text: string, before: number): string {
 /** The one text by which a key is known. */
 export function nameOf({ projectKey, sessionId, subpath }: SessionKey): string {
 	return JSON.stringify(subpath === undefined ? [projectKey, sessionId] : [projectKey, sessionId, subpath]);
+}
+
+/** No text of ours is older than 1970, and what is no time says nothing. */
+function wholeTime(written: number | undefined): number | undefined {
+	return written !== undefined && written > 0 && Number.isFinite(written) ? Math.floor(written) : undefined;
 }
 
 function newestFirst(a: StoredSession, b: StoredSession): number {

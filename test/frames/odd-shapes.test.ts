@@ -65,7 +65,11 @@ it.each([
 	['mcp_toggle', {}, 'serverName'],
 	['mcp_reconnect', { serverName: 5 }, 'serverName'],
 	['set_model', { model: 5 }, 'model'],
-	['initialize', { hooks: 5 }, 'hooks'],
+	['initialize', { hooks: 5 }, 'initialize: hooks'],
+	['initialize', { hooks: { PreToolUse: 'x' } }, 'initialize: hooks'],
+	['initialize', { hooks: { PreToolUse: [{}] } }, 'initialize: hooks'],
+	['initialize', { hooks: { PreToolUse: [{ hookCallbackIds: ['a', 5] }] } }, 'initialize: hooks'],
+	['initialize', { hooks: { PreToolUse: [{ matcher: 5, hookCallbackIds: ['a'] }] } }, 'initialize: hooks'],
 	['stop_task', {}, 'task_id'],
 	['get_task_output', { task_id: 'nobody' }, 'task_id'],
 ])('%s %j is refused, and the field is named', async (subtype, body, field) => {
@@ -113,6 +117,86 @@ it('a hook that lets through an input that is no object has decided nothing: the
 	expect(await one.turn('go')).toMatchObject({ permission_denials: [{ tool_name: 'Bash' }] });
 	expect(existsSync(file)).toBe(false);
 	expect(JSON.stringify(one.of('informational'))).toContain('updatedInput is not an object');
+});
+
+const deny = { permissionDecision: 'deny' };
+const pre = (own: object) => ({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...own } });
+const slips: readonly (readonly [answer: unknown, runs: boolean])[] = [
+	...['deny', null, [1], undefined].map((answer) => [answer, true] as const),
+	...[{ decision: 'deny' }, { continue: 'no' }, { hookSpecificOutput: 5 }, { systemMessage: 5 }].map(
+		(answer) => [answer, true] as const,
+	),
+	[pre({ permissionDecision: 'Deny' }), true],
+	[pre({ additionalContext: 5 }), true],
+	[{ hookSpecificOutput: { ...deny, hookEventName: 'Zzz' } }, true],
+	[{ hookSpecificOutput: { ...deny, hookEventName: 'PostToolUse' } }, false],
+	[{ hookSpecificOutput: { permissionDecision: 'allow', hookEventName: 'PostToolUse' } }, false],
+];
+
+it.each(slips)(
+	'a hook’s answer with a slip in it, %j, is told, and is a block where its host wants that',
+	async (answer, runs) => {
+		const content = [{ type: 'tool_use' as const, name: 'Bash', input: { command: 'echo it ran' } }];
+		for (const onFailure of ['continue', 'block'] as const) {
+			await using one = new Host(stage, {
+				script: [{ content }, { text: 'ok' }],
+				args: ['--allowedTools', 'Bash'],
+				answers: { hook_callback: () => answer as never },
+			});
+			await one.agent.request('initialize', { hooks: { PreToolUse: [{ hookCallbackIds: ['gate'], onFailure }] } });
+			await one.turn('go');
+			const ran = JSON.stringify(one.of('user')).includes('"it ran');
+			expect(ran).toBe(onFailure === 'continue' && runs);
+			if (onFailure === 'continue' && runs)
+				expect(one.of('informational')).toMatchObject([{ tag: 'hook_callback_failed', level: 'warning' }]);
+		}
+	},
+);
+
+it.each([
+	['PreToolUse', { continue: false, stopReason: 'halt' }, 'hook_stopped', 'halt'],
+	['PostToolUse', { continue: false, stopReason: 'halt' }, 'hook_stopped', 'halt'],
+	['UserPromptSubmit', { continue: false, stopReason: 'halt' }, undefined, 'halt'],
+	['UserPromptSubmit', { decision: 'block', reason: 'bad prompt' }, undefined, 'bad prompt'],
+])(
+	'what a hook of the host stops at %s with %j is no error, and the reason is told',
+	async (event, answer, reason, told) => {
+		const content = [{ type: 'tool_use' as const, name: 'Bash', input: { command: 'echo it ran' } }];
+		await using one = new Host(stage, {
+			script: [{ content }, { text: 'no more' }],
+			args: ['--allowedTools', 'Bash'],
+			answers: { hook_callback: () => answer as never },
+		});
+		await one.agent.request('initialize', { hooks: { [event]: [{ hookCallbackIds: ['gate'] }] } });
+		const result = await one.turn('go');
+		expect(result).toMatchObject({ subtype: 'success', is_error: false });
+		expect(result.terminal_reason).toBe(reason);
+		expect(result.result).toEqual(reason === undefined ? expect.stringContaining(told) : '');
+		expect(one.of('informational')).toMatchObject([{ level: 'warning', content: expect.stringContaining(told) }]);
+		expect(await one.end()).toBe(0);
+	},
+);
+
+it('a clear no of a hook holds whatever else is odd about it, and a field that is null says nothing', async () => {
+	const content = [{ type: 'tool_use' as const, name: 'Bash', input: { command: 'echo it ran' } }];
+	const answers = [
+		{ decision: 'block', reason: 5 },
+		pre({ ...deny, updatedInput: 'x' }),
+		{ continue: true, systemMessage: null, hookSpecificOutput: null },
+	];
+	const ran: boolean[] = [];
+	for (const answer of answers) {
+		await using one = new Host(stage, {
+			script: [{ content }, { text: 'ok' }],
+			args: ['--allowedTools', 'Bash'],
+			answers: { hook_callback: () => answer as never },
+		});
+		await one.agent.request('initialize', { hooks: { PreToolUse: [{ hookCallbackIds: ['gate'] }] } });
+		await one.turn('go');
+		ran.push(JSON.stringify(one.of('user')).includes('"it ran'));
+		expect(one.of('informational')).toEqual([]);
+	}
+	expect(ran).toEqual([false, false, true]);
 });
 
 it('a script goes on where it was when its model is chosen again', async () => {

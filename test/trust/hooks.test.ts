@@ -247,7 +247,7 @@ describe('the other points', () => {
 		hooks({ PostToolUse: [prints({ continue: false, stopReason: 'enough' })] });
 		const { code, err, result } = await run([touch, bash('touch second')], skip);
 		expect({ code, said: err.includes('a hook ended the run: enough') }).toEqual({ code: 1, said: true });
-		expect(result.is_error).toBe(true);
+		expect(result).toMatchObject({ is_error: false, subtype: 'success', terminal_reason: 'hook_stopped' });
 		expect(existsSync(stage.file('second'))).toBe(false);
 	});
 

@@ -8,7 +8,7 @@ export function circumstancesOf(
 	config: AgentConfig,
 	{ granted, folder }: Pick<Conversation, 'granted' | 'folder'>,
 ): Circumstances {
-	const { mode, cwd, dirs = [], rules = noRules, host, skillGrants, trusted = false } = config;
+	const { mode, cwd, dirs = [], rules = noRules, host, skillGrants, trusted = false, askedServers = [] } = config;
 	return {
 		mode,
 		cwd,
@@ -18,6 +18,7 @@ export function circumstancesOf(
 		home: host.home,
 		files: host.names,
 		trusted,
+		askedServers,
 		...(skillGrants ? { skillGrants } : {}),
 	};
 }

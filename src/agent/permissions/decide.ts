@@ -88,7 +88,12 @@ export function isRemoved(tool: string, rules: Circumstances['rules']): boolean 
 export async function namesCall(rule: Rule, call: AskedCall, circumstances: Circumstances): Promise<boolean> {
 	if (!fitsName(rule.tool, properName(call.tool))) return false;
 	const rules = { allow: [], ask: [], deny: [rule] };
-	const { decision } = await decide(call, { ...circumstances, mode: 'bypassPermissions', rules });
+	const { decision } = await decide(call, {
+		...circumstances,
+		mode: 'bypassPermissions',
+		askedServers: [],
+		rules,
+	});
 	return decision !== 'allow';
 }
 
@@ -103,7 +108,9 @@ function serverAsked(tool: string, server: Json | undefined): string | undefined
 }
 
 function decideWhole(tool: string, circumstances: Circumstances, server?: string): Judgement {
-	const { mode } = circumstances;
+	const { askedServers = [] } = circumstances;
+	const isAsked = askedServers.some((one) => fitsName(one, tool) || (server !== undefined && fitsName(one, server)));
+	const mode = isAsked && circumstances.mode === 'bypassPermissions' ? 'default' : circumstances.mode;
 	const ruleOf = (kind: RuleKind): Rule | undefined =>
 		bare(kind, tool, circumstances) ?? (server === undefined ? undefined : bare(kind, server, circumstances));
 	const denied = ruleOf('deny');

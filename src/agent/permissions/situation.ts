@@ -40,6 +40,8 @@ export interface Circumstances {
 	readonly files: FileView;
 	/** Its user trusts what the project's folder brings, the settings of its repository among it. */
 	readonly trusted?: boolean;
+	/** Servers, as rules write them (`mcp__shed`), whose calls are decided as in the mode `default` where the mode allows everything. */
+	readonly askedServers?: readonly string[];
 	/** True for a skill that brings tool permissions of its own: those are not given without a question. */
 	readonly skillGrants?: (name: string) => boolean;
 }

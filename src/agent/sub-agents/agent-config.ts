@@ -3,6 +3,7 @@
 import { compact } from '../../model/index.ts';
 import type { AgentConfig } from '../config.ts';
 import type { PermissionMode, Tool } from '../contracts.ts';
+import { noRules } from '../permissions/index.ts';
 import type { AgentModel, AgentRequest, AgentSelf, AgentServers, AgentType } from './agent-types.ts';
 
 /** The session's own agents may start others, and those none: a mistake must not multiply without end. */
@@ -27,7 +28,13 @@ export function configForAgent({ parent, request, self, model, servers }: AgentS
 		...rest,
 		...model,
 		system: parent.agents?.system(type) ?? type.system,
-		// Both may change while the agent is at work.
+		// All of these may change while the agent is at work: what a host forbids then holds for it, too.
+		get rules() {
+			return parent.rules ?? noRules;
+		},
+		get askedServers() {
+			return parent.askedServers ?? [];
+		},
 		get tools() {
 			const own = servers?.tools ?? [];
 			const names = new Set(own.map(({ name }) => name));

@@ -15,6 +15,9 @@ import {
 import type { ExitCode } from '../main.ts';
 import { hostOptions, thinkingGiven } from './host-options.ts';
 
+/** Hosts name `auto`, too, and are told that it has no effect here: nobody else is offered it. */
+const modeChoice = (given: string): string => (given === 'auto' ? given : choice(...permissionModes)(given));
+
 /** What the command alone has: how it is asked, and how it answers. */
 export interface CommandOptions extends ClientOptions {
 	readonly print?: boolean;
@@ -129,7 +132,7 @@ export function resumeOptions(program: Command, when = ''): void {
 export function permissionOptions(program: Command): void {
 	program
 		.optionsGroup('What it may do:')
-		.option('--permission-mode <mode>', permissionModes.join(', '), choice(...permissionModes, 'auto'))
+		.option('--permission-mode <mode>', permissionModes.join(', '), modeChoice)
 		.option('--dangerously-skip-permissions', 'the same as --permission-mode bypassPermissions')
 		.option('--allowedTools <rules...>', 'allowed without asking, such as "Bash(npm test:*)" Edit', listed)
 		.option('--disallowedTools <rules...>', 'never allowed', listed)

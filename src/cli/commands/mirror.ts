@@ -1,5 +1,5 @@
 /** `reprise mirror --to STORE [SESSION]`: flags, exit codes, and what is told while a store is away. How long it is waited for: src/session-store/mirror/mirror.ts. */
-import { faultText } from '../../session-store/mirror/faults.ts';
+import { faultText, isRefusal } from '../../session-store/mirror/faults.ts';
 import { type MirrorEvent, type Mirrored, mirrorSessions } from '../../session-store/mirror/mirror.ts';
 import { type Destination, openStore } from '../../session-store/open-store.ts';
 import { InputError } from '../../store/errors.ts';
@@ -32,6 +32,7 @@ export const define: Define = (command, outcome) => {
 			'after',
 			'\nNothing is stored twice, and nothing is lost: what a store did not acknowledge waits in a queue with Reprise’s\n' +
 				'own data, also when the command is killed or the store goes away, and the next run goes on there.\n' +
+				'A store that holds less than it had acknowledged is sent those sessions again, from their beginning.\n' +
 				'A store that does not answer at the start ends the command at once, with exit 3; one that goes away later is waited\n' +
 				'for, for a minute. With --follow both are waited for.\n' +
 				'A password need not be in the URL: PGPASSWORD is read, too.\n\n' +
@@ -50,10 +51,12 @@ export const define: Define = (command, outcome) => {
 			process.on('SIGINT', interrupt);
 			process.on('SIGTERM', interrupt);
 			try {
-				const isThere = await answers(to);
-				if (!isThere && !options.follow) outcome.code = 3;
-				else {
-					const done = await run(to, sessionsOf(argument, options), options, stop.signal, isThere);
+				const { why, isUseless = false } = await answers(to);
+				if (why !== undefined && (isUseless || !options.follow)) {
+					complain(`${to.shown} cannot be used: ${why}`);
+					outcome.code = 3;
+				} else {
+					const done = await run(to, sessionsOf(argument, options), options, stop.signal, why);
 					if (done.failed !== undefined) outcome.code = 3;
 					else if (done.unread.length > 0 && outcome.code === 0) outcome.code = 1;
 				}
@@ -69,14 +72,13 @@ export const define: Define = (command, outcome) => {
  * Asks the store for something before anything is read. One that is away now is waited for by those who follow; to anybody else it is
  * most likely a wrong address, about which nobody wants to hear a minute later.
  */
-async function answers({ store, shown }: Destination): Promise<boolean> {
+async function answers({ store }: Destination): Promise<{ readonly why?: string; readonly isUseless?: boolean }> {
 	try {
 		await store.listSessions('-');
-		return true;
+		return {};
 	} catch (error) {
 		if (error instanceof InputError) throw error;
-		complain(`${shown} cannot be used: ${faultText(error)}`);
-		return false;
+		return { why: faultText(error), isUseless: isRefusal(error) };
 	}
 }
 
@@ -99,10 +101,10 @@ async function run(
 	sessions: () => Iterable<FoundSession>,
 	{ follow = false, json = false }: Options,
 	signal: AbortSignal,
-	isThere: boolean,
+	away: string | undefined,
 ): Promise<Mirrored> {
 	if (follow && !json) complain(`mirroring to ${to.shown}; Ctrl-C ends`);
-	const tell = follow && json ? tellLines : tellPerson(to.shown, follow, isThere);
+	const tell = follow && json ? tellLines : tellPerson(to.shown, follow, away);
 	const done = await mirrorSessions({ to, sessions, follow, signal, tell });
 	if (follow && json) {
 		if (done.queued > 0) printJsonLine({ event: 'ended', queued: done.queued });
@@ -131,12 +133,15 @@ function counted(count: number, one: string, many: string): string {
 }
 
 /** A bar while much is to be read; while the store is away, one line that says so. */
-function tellPerson(shown: string, follow: boolean, isThere: boolean): (event: MirrorEvent) => void {
+function tellPerson(shown: string, follow: boolean, atStart: string | undefined): (event: MirrorEvent) => void {
 	const megabytes = (bytes: number): number => Math.ceil(bytes / 1e6);
 	const line = progressLine('mirroring', ' MB');
 	let [planned, stored] = [0, 0];
-	let away = '';
-	let missed = !isThere;
+	const tellAway = (why: string): void =>
+		complain(`${shown} is away: ${why}; what is new waits in a queue${follow ? '' : ' for a minute'}`);
+	let away = atStart ?? '';
+	let missed = atStart !== undefined;
+	if (atStart !== undefined) tellAway(atStart);
 	return (event) => {
 		if (event.kind === 'planned') [planned, stored] = [event.bytes, 0];
 		else if (event.kind === 'stored') {
@@ -145,13 +150,17 @@ function tellPerson(shown: string, follow: boolean, isThere: boolean): (event: M
 		} else line.end();
 		if (event.kind === 'waiting' && event.why !== away) {
 			away = event.why;
-			complain(`${shown} is away: ${event.why}; what is new waits in a queue${follow ? '' : ' for a minute'}`);
+			tellAway(event.why);
 		}
 		// One that was away at the start, and not when something was sent first, is back by that.
 		if (event.kind === 'back' || (event.kind === 'stored' && missed)) {
 			[away, missed] = ['', false];
 			complain(`${shown} is back`);
 		}
+		if (event.kind === 'lost')
+			complain(
+				`${shown} has lost entries of ${counted(event.sessions, 'session', 'sessions')}; all is sent again from the beginning`,
+			);
 		if (event.kind === 'unread') complain(`${event.path} is not mirrored: ${event.why}`);
 	};
 }

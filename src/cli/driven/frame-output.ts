@@ -69,7 +69,8 @@ export class FrameOutput implements Output {
 	#began = Date.now();
 	#firstMs: number | undefined;
 	/** The tokens that models can take, by their names. */
-	readonly #windows = new Map<string, () => number | undefined>();
+	/** What each model can take, where somebody knows it. */
+	readonly windows = new Map<string, () => number | undefined>();
 	#compacting: { readonly began: number; readonly summary?: { readonly text: string; readonly id: string } } = {
 		began: 0,
 	};
@@ -210,7 +211,7 @@ export class FrameOutput implements Output {
 		this.#model = facts.model;
 		this.#began = Date.now();
 		this.#firstMs = undefined;
-		if (facts.window !== undefined) this.#windows.set(facts.model, facts.window);
+		if (facts.window !== undefined) this.windows.set(facts.model, facts.window);
 		const { user_message_uuids: uuids } = this.turn;
 		this.#print({
 			...initFrame({ ...facts, version: version() }, randomUUID()),
@@ -270,15 +271,16 @@ export class FrameOutput implements Output {
 		this.#results += 1;
 		// A mirror has all of a turn before whoever waits for its end hears of it.
 		this.#mirror?.flush();
+		if (result.hookStopped && result.problem !== undefined) this.note(result.problem, 'hook_stopped');
 		const frame = resultFrame(all, sessionId, randomUUID(), result.usage);
 		const local = compact({ local_command: this.#command, ttft_ms: this.#firstMs });
 		const used = {
-			modelUsage: modelUsage(this.#models, this.#windows),
-			model_usage_since_last_result: modelUsage(result.models, this.#windows),
+			modelUsage: modelUsage(this.#models, this.windows),
+			model_usage_since_last_result: modelUsage(result.models, this.windows),
 		};
 		this.#command = undefined;
 		this.#print({ ...frame, ...used, ...local, ...place, ...this.turn });
-		if (result.problem !== undefined) this.#say(result.problem);
+		if (result.problem !== undefined && !result.hookStopped) this.#say(result.problem);
 	}
 
 	command(result: RunResult, sessionId: string, name: string): void {

@@ -2,9 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Ask, PendingCall } from '../../agent/contracts.ts';
 import { verdictIn } from '../../agent/permissions/verdict.ts';
-import { notUnderstood, verdictOf } from '../../frames/control.ts';
+import { type ControlAnswer, notUnderstood, verdictOf } from '../../frames/control.ts';
 import { questionFields } from '../../frames/question.ts';
+import { hookEvents } from '../../host/hooks/hook-settings.ts';
 import type { CallBack } from '../../host/hooks/hooks.ts';
+import { type OddAnswer, oddAnswer } from '../../host/hooks/odd-answers.ts';
 import type { ElicitAnswer, Elicitation } from '../../mcp/elicitation.ts';
 import { isObject, type Json, type JsonObject } from '../../model/index.ts';
 import type { Driver } from './driver.ts';
@@ -72,21 +74,37 @@ export class HostQuestions {
 	 * where no call is meant.
 	 */
 	readonly callback: CallBack = async ({ callback, timeoutMs, strict }, input, signal, call = randomUUID()) => {
+		// The end of a session stops for nobody: where its host has gone first, there is nothing to tell.
+		if (this.#driver.isOver && input.hook_event_name === 'SessionEnd')
+			return { stdout: '', stderr: '', exitCode: null, cancelled: true };
 		const limit = AbortSignal.timeout(timeoutMs);
 		const asked = { callback_id: callback, input, tool_use_id: call };
 		const answer = await this.#driver.request('hook_callback', asked, AbortSignal.any([signal, limit]));
 		const silent = { stdout: '', stderr: '' };
 		if (signal.aborted) return { ...silent, exitCode: null, cancelled: true };
-		if (answer.ok) {
+		const odd = answer.ok ? oddIn(answer, input) : undefined;
+		if (answer.ok && !odd) {
 			await this.#granted(answer.body);
 			return { ...silent, stdout: JSON.stringify(answer.body), exitCode: 0 };
 		}
-		const why = limit.aborted ? `it took longer than ${timeoutMs / 1000} s` : answer.problem;
+		const problem = answer.ok ? (odd?.why ?? '') : answer.problem;
+		const why = limit.aborted ? `it took longer than ${timeoutMs / 1000} s` : problem;
+		if (odd?.stops) this.#waiting.hookFailed(String(input.hook_event_name), callback, why);
 		// A host that is gone can stop nothing any more, and may have meant to: what it would be asked about does not happen.
-		if (strict || this.#driver.isOver) return { stdout: '', stderr: why, exitCode: 2 };
+		if (odd?.stops || strict || this.#driver.isOver) return { stdout: '', stderr: why, exitCode: 2 };
 		this.#waiting.hookFailed(String(input.hook_event_name), callback, why);
 		return { ...silent, exitCode: 0 };
 	};
+}
+
+/** An answer that has a slip in it is one that has failed: a gate that its host believes to be shut is not left open in silence. */
+function oddIn(
+	answer: ControlAnswer & { readonly ok: true },
+	{ hook_event_name: event }: JsonObject,
+): OddAnswer | undefined {
+	if (answer.odd) return { why: 'it is not an object', stops: false };
+	const point = hookEvents.find((one) => one === event);
+	return point && oddAnswer(point, answer.body);
 }
 
 async function suggestedFor(call: PendingCall): Promise<string | undefined> {

@@ -11,6 +11,8 @@ export class HostTransport implements Transport {
 	readonly #server: string;
 	readonly #driver: Driver;
 	readonly #control = new AbortController();
+	/** Requests that the host has not answered yet, by the id that they have for its server. */
+	readonly #open = new Map<unknown, AbortController>();
 
 	constructor(server: string, driver: Driver) {
 		this.#server = server;
@@ -24,6 +26,10 @@ export class HostTransport implements Transport {
 	/** Not waited for: an answer may take as long as the work of a tool does. */
 	async send(message: JSONRPCMessage): Promise<void> {
 		void this.#deliver(message);
+		// Its server has heard that nobody waits any more; the host is not to wait for its own answer either.
+		if (!('method' in message) || message.method !== 'notifications/cancelled') return;
+		const { params } = message;
+		this.#open.get(isObject(params as Json) ? params?.requestId : undefined)?.abort();
 	}
 
 	async close(): Promise<void> {
@@ -38,11 +44,15 @@ export class HostTransport implements Transport {
 
 	async #deliver(message: JSONRPCMessage): Promise<void> {
 		const body = { server_name: this.#server, message: message as unknown as Json };
-		const answer = await this.#driver.request('mcp_message', body, this.#control.signal);
-		if (!('id' in message) || !('method' in message)) return;
+		const own = new AbortController();
+		const id = 'id' in message && 'method' in message ? message.id : undefined;
+		if (id !== undefined) this.#open.set(id, own);
+		const answer = await this.#driver.request('mcp_message', body, AbortSignal.any([this.#control.signal, own.signal]));
+		if (id === undefined) return;
+		this.#open.delete(id);
 		if (answer.ok && isObject(answer.body.mcp_response)) return this.hear(answer.body.mcp_response);
 		const why = answer.ok ? 'the host gave no answer' : answer.problem;
-		this.hear({ jsonrpc: '2.0', id: message.id, error: { code: -32_000, message: why } } as Json);
+		this.hear({ jsonrpc: '2.0', id, error: { code: -32_000, message: why } } as Json);
 	}
 }
 

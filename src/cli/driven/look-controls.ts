@@ -26,7 +26,7 @@ export const lookControls: ControlTable = {
 		const { costUsd, models, apiMs, linesAdded, linesRemoved } = frames.spent;
 		const lines = { total_lines_added: linesAdded, total_lines_removed: linesRemoved };
 		const times = { total_api_duration_ms: apiMs, total_duration_ms: Date.now() - frames.began };
-		const session = { total_cost_usd: costUsd, ...times, ...lines, model_usage: modelUsage(models) };
+		const session = { total_cost_usd: costUsd, ...times, ...lines, model_usage: modelUsage(models, frames.windows) };
 		return { session, subscription_type: null, rate_limits_available: false, rate_limits: null, behaviors: null };
 	},
 

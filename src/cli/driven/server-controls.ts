@@ -1,6 +1,7 @@
 /** Requests of a host about MCP servers: status, set, reconnect, toggle, call, read; which servers it may replace, and the fields of their status. */
 import type { ServerConfig } from '../../mcp/config.ts';
 import { readServer } from '../../mcp/config-entry.ts';
+import { serverPart } from '../../mcp/names.ts';
 import type { ServerStatus } from '../../mcp/servers.ts';
 import { isObject, type Json, type JsonObject, stringAt } from '../../model/index.ts';
 import { InputError } from '../../store/errors.ts';
@@ -51,6 +52,27 @@ export const serverControls: ControlTable = {
 		const name = textIn(body, 'serverName');
 		await (await client.withServers()).restart(name, body.enabled !== false);
 		return undefined;
+	},
+
+	/**
+	 * Calls of a server are asked about in a mode that asks about nothing; null takes that back. There is no classifier here to which
+	 * `auto` could leave them. A host may be stricter so and never freer: that is decided when the client is started.
+	 */
+	set_mcp_permission_mode_override(body, { client }) {
+		const name = named(body, 'serverName');
+		const { mode = 'undefined' } = body;
+		if (mode !== null && mode !== 'default' && mode !== 'auto') {
+			const given = typeof mode === 'string' ? mode.slice(0, 100) : JSON.stringify(mode).slice(0, 100);
+			const only = "is tighten-only ('default', 'auto', or null)";
+			throw new InputError(
+				'bad-mode',
+				`Permission mode override over the control channel ${only}; rejected '${given}'`,
+			);
+		}
+		client.live.askServer(`mcp__${serverPart(name)}`, mode !== null);
+		if (client.station().servers?.status.some((one) => one.name === name)) return {};
+		const later = mode === null ? '' : '; it holds for one of that name that comes later';
+		return { warning: `there is no MCP server ${name.slice(0, 100)} here${later}` };
 	},
 
 	/** By the name that models know it by. The host's own servers are not reached by a detour over this process. */

@@ -114,7 +114,7 @@ export class Serving implements Disposable {
 		const prompt = sent?.attached ? await this.#withAttachments(sent) : sent?.prompt;
 		const result = await client.answer(prompt, { waited, begun, ...compact({ uuid }) });
 		// Hosts know no other code for a turn that failed; a signal that ends the client is another matter.
-		const code = client.stopped ? exitCodeOf(result) : result.outcome === 'success' ? 0 : 1;
+		const code = client.stopped ? exitCodeOf(result) : result.outcome === 'success' || result.hookStopped ? 0 : 1;
 		await this.#summaries?.settled();
 		frames.turn = {};
 		if (uuid !== undefined) frames.lifecycle(uuid, 'completed');

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { StartedAgent } from '../../agent/contracts.ts';
-import { type Rule, readRule } from '../../agent/permissions/rule.ts';
 import { textOf } from '../../agent/recording/blocks.ts';
 import { consult } from '../../agent/replies/consult.ts';
 import { agentRunsIn } from '../../agent/sub-agents/sub-agents.ts';
@@ -140,18 +139,6 @@ export const sessionControls: ControlTable = {
 		return undefined;
 	},
 
-	/** Every call of a server is allowed, or asked about again. */
-	set_mcp_permission_mode_override(body, { client }) {
-		const name = stringAt(body, 'serverName') ?? stringAt(body, 'server_name');
-		const read =
-			name === undefined ? { problem: 'the name of the server is missing' } : readRule(`mcp__${name}`, 'allow');
-		if ('problem' in read) throw new InputError('bad-value', read.problem);
-		const { granted } = client.station().session.conversation;
-		const kept = granted.filter(({ text }: Rule) => text !== read.rule.text);
-		granted.splice(0, granted.length, ...kept, ...(body.mode === 'bypassPermissions' ? [read.rule] : []));
-		return undefined;
-	},
-
 	/** There is no bridge to somebody else's servers here, and the host is told so in the frame that it waits for. */
 	remote_control({ enabled }, { frames }) {
 		if (enabled === false) return {};
@@ -189,10 +176,24 @@ const mostTold = 40_000;
 
 function conversationOf({ client }: Serving): string {
 	const { messages } = client.station().session.conversation;
-	const lines = messages.flatMap((one) =>
-		one.role === 'user' || one.role === 'assistant' ? [`${one.role}: ${textOf(one.content)}`] : [],
-	);
+	const lines = messages.flatMap((one) => {
+		if (one.role === 'toolResult') return [`result of ${one.toolName}: ${middleOut(textOf(one.content))}`];
+		if (one.role !== 'user' && one.role !== 'assistant') return [];
+		const said = textOf(one.content);
+		const calls = typeof one.content === 'string' ? [] : one.content.filter((block) => block.type === 'toolCall');
+		const made = calls.map(({ name, arguments: input }) => `call of ${name}: ${middleOut(JSON.stringify(input))}`);
+		return [...(said === '' ? [] : [`${one.role}: ${said}`]), ...made];
+	});
 	return lines.join('\n\n').slice(-mostTold);
+}
+
+/** So much of a call and of a result is told: its beginning and its end, where most of what people ask about is. */
+const mostOfCall = 2000;
+
+function middleOut(text: string): string {
+	if (text.length <= mostOfCall) return text;
+	const half = mostOfCall / 2;
+	return `${text.slice(0, half)}\n… (${text.length - mostOfCall} characters left out) …\n${text.slice(-half)}`.toWellFormed();
 }
 
 async function beside({ client }: Serving, system: string, text: string, signal: AbortSignal): Promise<string> {

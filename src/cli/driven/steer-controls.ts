@@ -22,8 +22,6 @@ import type { Serving } from './serving.ts';
 export const steerControls: ControlTable = {
 	async initialize(body, serving) {
 		const { client, frames } = serving;
-		if (body.hooks !== undefined && body.hooks !== null && !isObject(body.hooks))
-			throw new InputError('bad-value', 'hooks is not an object');
 		const { hooks } = callbacksIn(body.hooks, serving);
 		client.setOptions(instructionsIn(body));
 		client.add(serving.callBack(hooks, client.station().session.cwd), agentsIn(body.agents));
@@ -180,7 +178,9 @@ function policiesIn(given: Json | undefined): Rules {
 
 /** Hooks that are never called are told of, and nothing else: a host may name events that no client here has. */
 function callbacksIn(given: Json | undefined, { frames }: Serving): { readonly hooks: readonly HookSetting[] } {
-	const { hooks, uncalled } = readCallbacks(given);
+	const { hooks, uncalled, problem } = readCallbacks(given);
+	// Nothing of initialize is done: a host that goes on without its gate has to decide that itself.
+	if (problem !== undefined) throw new InputError('bad-value', `initialize: ${problem}`);
 	if (uncalled.length > 0)
 		frames.inform(`Reprise calls no hooks for ${uncalled.join(', ')}`, 'warning', 'hooks_not_called');
 	return { hooks };

@@ -4,6 +4,7 @@ import { verdictIn } from '../../agent/permissions/verdict.ts';
 import { compact, isObject, type Json, type JsonObject, parsedJson, stringAt } from '../../model/index.ts';
 import type { HookOutput } from './hook-process.ts';
 import type { HookEventName } from './hook-settings.ts';
+import { oddAnswer } from './odd-answers.ts';
 
 export interface Heard {
 	readonly point: HookEventName;
@@ -45,7 +46,11 @@ export function meaningOf(heard: Heard): Meant {
 	if (output.exitCode !== 0) return failed(heard, `it ended with code ${output.exitCode}`);
 	const said = output.stdout.trim();
 	const json = said.startsWith('{') ? parsedJson(said) : undefined;
-	if (isObject(json)) return hasOddInput(point, json) ? failed(heard, oddInput) : meaningOfJson(heard, json);
+	if (isObject(json)) {
+		// One command may serve several points with one output: what it prints for another point stops nothing here.
+		const odd = oddAnswer(point, json);
+		return odd ? failed(heard, `${odd.why}, so that its answer is not used`) : meaningOfJson(heard, json);
+	}
 	if (said === '' || !saysContext.has(point)) return { answer: {}, outcome: 'success' };
 	// What is printed before a compaction is one more instruction for the summary.
 	const context = point === 'PreCompact' ? said : reminder(`${label} hook success: ${said}`);
@@ -126,17 +131,10 @@ function meaningOfJson(heard: Heard, json: JsonObject): Meant {
 	};
 }
 
-const oddInput = 'its updatedInput is not an object, so that its answer is not used';
 const oddDecision = {
 	allow: false,
 	reason: 'the decision of a hook is neither allow nor deny, or its updatedInput is not an object',
 } as const;
-
-/** What it lets through is not the call that was made. A no holds all the same. */
-function hasOddInput(point: HookEventName, { hookSpecificOutput: own }: JsonObject): boolean {
-	if (point !== 'PreToolUse' || !isObject(own) || own.permissionDecision === 'deny') return false;
-	return own.updatedInput !== undefined && !isObject(own.updatedInput);
-}
 
 /** What it wants instead, or in the place of somebody else. */
 function changesOf(point: HookEventName, label: string, own: JsonObject): AnyAnswer {

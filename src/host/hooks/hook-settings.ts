@@ -63,23 +63,37 @@ export const longestTimeoutMs = 2 ** 31 - 1;
 
 /**
  * The functions that a driving process wants to be called, as it names them in `initialize`: for each event matchers with
- * `hookCallbackIds`. `uncalled` are events at which Reprise calls nobody.
+ * `hookCallbackIds`. `uncalled` are events at which Reprise calls nobody; `problem`: something in it is no hook, so that a gate would not be there.
  */
 export function readCallbacks(given: Json | undefined): {
 	readonly hooks: readonly HookSetting[];
 	readonly uncalled: readonly string[];
+	readonly problem?: string;
 } {
 	const hooks: HookSetting[] = [];
 	const uncalled: string[] = [];
-	if (given !== undefined && given !== null && !isObject(given)) return { hooks, uncalled: ['hooks'] };
-	for (const [name, groups] of Object.entries(isObject(given) ? given : {})) {
+	if (given === undefined || given === null) return { hooks, uncalled };
+	if (!isObject(given)) return { hooks, uncalled, problem: notHooks };
+	for (const [name, groups] of Object.entries(given)) {
 		const event = hookEvents.find((one) => one === name);
-		const wanted = Array.isArray(groups) ? groups.filter(isObject) : [];
-		if (!event && wanted.length > 0) uncalled.push(name);
-		for (const group of event ? wanted : []) hooks.push(...callbacksOf(event as HookEventName, group));
+		if (groups === null) continue;
+		if (!Array.isArray(groups) || !groups.every(isCallbacks)) return { hooks, uncalled, problem: notHooks };
+		if (!event && groups.length > 0) uncalled.push(name);
+		for (const group of event ? groups : []) hooks.push(...callbacksOf(event as HookEventName, group));
 	}
 	return { hooks, uncalled };
 }
+
+/** In the words of the real client, which refuses them, too. */
+const notHooks = 'hooks must map hook events to arrays of matchers carrying hookCallbackIds arrays and string matchers';
+
+function isCallbacks(group: Json): group is JsonObject {
+	if (!isObject(group) || !Array.isArray(group.hookCallbackIds)) return false;
+	const { matcher, hookCallbackIds: ids } = group;
+	return ids.every((id) => typeof id === 'string') && (isText(matcher) || matcher === undefined || matcher === null);
+}
+
+const isText = (value: Json | undefined): value is string => typeof value === 'string';
 
 function callbacksOf(event: HookEventName, group: JsonObject): readonly HookSetting[] {
 	const { matcher, timeout, onFailure } = group;
@@ -92,7 +106,8 @@ function callbacksOf(event: HookEventName, group: JsonObject): readonly HookSett
 			strict: onFailure === 'block',
 			timeoutMs: Math.min(timeoutMs, longestTimeoutMs),
 		},
-		...(typeof matcher === 'string' && matcher !== '' && matcherProblem(matcher) === undefined ? { matcher } : {}),
+		// What is no pattern leaves nothing out: a gate is rather asked too often.
+		...(isText(matcher) && matcher !== '' && matcherProblem(matcher) === undefined ? { matcher } : {}),
 	}));
 }
 

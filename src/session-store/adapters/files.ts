@@ -1,5 +1,5 @@
 /** The store in a folder: files of lines that are only appended to, where its locks and ids are, how long another writer is waited for, and what deleting removes. */
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, rmSync, type Stats, statSync, utimesSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createFiles } from '../../log/atomic.ts';
@@ -37,7 +37,7 @@ class FilesBackend implements Backend {
 		this.#log = filesLog({ locks: join(root, ours, 'locks'), command: 'reprise' });
 	}
 
-	async append(key: SessionKey, lines: readonly StoredLine[]): Promise<void> {
+	async append(key: SessionKey, lines: readonly StoredLine[], written?: number): Promise<void> {
 		const name = fileOf(key);
 		await using writer = await this.#writer(name);
 		const seen = await this.#seen(name);
@@ -46,6 +46,7 @@ class FilesBackend implements Backend {
 			if (!seen.has(id) && !fresh.has(id)) fresh.set(id, text);
 		if (fresh.size === 0) return;
 		await this.#keepNames(key);
+		const before = this.#stat(name)?.mtimeMs ?? 0;
 		const bytes = Buffer.from([...fresh.values()].map((text) => `${text}\n`).join(''));
 		let { at: end } = await writer.append(bytes, { durable: true });
 		const ids = Array.from(fresh, ([id, text]) => {
@@ -53,6 +54,14 @@ class FilesBackend implements Backend {
 			return { id, end };
 		});
 		seen.add(ids);
+		// A list goes by the file's own time.
+		if (written === undefined) return;
+		const time = Math.max(before, Math.min(written, Date.now())) / 1000;
+		utimesSync(join(this.#root, name), time, time);
+	}
+
+	#stat(name: string): Stats | undefined {
+		return statSync(join(this.#root, name), { throwIfNoEntry: false });
 	}
 
 	/** Before the transcript, so that whoever finds it finds its name. */
@@ -112,13 +121,18 @@ class FilesBackend implements Backend {
 		return text.split('\n').filter((line) => lineFrom(line) !== undefined);
 	}
 
+	/** In bytes: files are only appended to, and nothing has to be read. */
+	async sizes(keys: readonly SessionKey[]): Promise<readonly number[]> {
+		return keys.map((key) => this.#stat(fileOf(key))?.size ?? 0);
+	}
+
 	async listSessions(projectKey: string): Promise<StoredSession[]> {
 		const project = encoded(projectKey);
 		const folder = join(this.#root, project);
 		return namesIn(folder).flatMap(({ name, isFile }) => {
 			const isOurs = isFile && name.endsWith(ending);
 			const sessionId = isOurs ? this.#nameOf(project, name.slice(0, -ending.length)) : undefined;
-			const stat = statSync(join(folder, name), { throwIfNoEntry: false });
+			const stat = this.#stat(join(project, name));
 			return sessionId === undefined || !stat ? [] : [{ sessionId, mtime: Math.floor(stat.mtimeMs) }];
 		});
 	}

@@ -19,7 +19,7 @@ export function memoryStore(): ExactStore {
 class MemoryBackend implements Backend {
 	readonly #all = new Map<string, Transcript>();
 
-	async append(key: SessionKey, lines: Parameters<Backend['append']>[1]): Promise<void> {
+	async append(...[key, lines, written = Date.now()]: Parameters<Backend['append']>): Promise<void> {
 		const name = nameOf(key);
 		const found = this.#all.get(name) ?? { key: { ...key }, lines: [], ids: new Set(), mtime: 0 };
 		this.#all.set(name, found);
@@ -30,7 +30,7 @@ class MemoryBackend implements Backend {
 			found.lines.push(text);
 			if (key.subpath === undefined) fresh.push(JSON.parse(text) as SessionStoreEntry);
 		}
-		found.mtime = Math.max(found.mtime, Date.now());
+		found.mtime = Math.max(found.mtime, Math.min(written, Date.now()));
 		if (key.subpath === undefined)
 			found.summary = foldSessionSummary(found.summary, key, fresh, { mtime: found.mtime });
 	}
@@ -38,6 +38,10 @@ class MemoryBackend implements Backend {
 	async load(key: SessionKey): Promise<readonly string[] | null> {
 		const found = this.#all.get(nameOf(key));
 		return found ? [...found.lines] : null;
+	}
+
+	async sizes(keys: readonly SessionKey[]): Promise<readonly number[]> {
+		return keys.map((key) => this.#all.get(nameOf(key))?.lines.length ?? 0);
 	}
 
 	async listSessions(projectKey: string) {

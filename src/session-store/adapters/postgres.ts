@@ -116,9 +116,9 @@ class PostgresBackend implements Backend {
 		return this.#options.schema ?? 'reprise';
 	}
 
-	async append(key: SessionKey, lines: readonly StoredLine[]): Promise<void> {
+	async append(key: SessionKey, lines: readonly StoredLine[], written?: number): Promise<void> {
 		await this.#transaction(async (query) => {
-			const row = await touched(query, key, lines.length);
+			const row = await touched(query, key, lines.length, written);
 			const fresh = await query<{ place: string }>(
 				`INSERT INTO entries (transcript, place, id, text)
 				SELECT $1::bigint, $2::bigint + nr, id, text
@@ -148,6 +148,25 @@ class PostgresBackend implements Backend {
 			),
 		);
 		return rows.length === 0 ? null : rows.flatMap(({ text }) => (text === null ? [] : [text]));
+	}
+
+	/** Entries with an id, which the index counts without the texts. */
+	async sizes(keys: readonly SessionKey[]): Promise<readonly number[]> {
+		const rows = await this.#transaction((query) =>
+			query<{ held: string }>(
+				`SELECT (
+					SELECT count(*) FROM transcripts JOIN entries ON entries.transcript = transcripts.id
+					WHERE project = key.project AND session = key.session AND subpath = key.subpath AND entries.id IS NOT NULL
+				) AS held
+				FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS key (project, session, subpath, nr) ORDER BY nr`,
+				[
+					keys.map(({ projectKey }) => projectKey),
+					keys.map(({ sessionId }) => sessionId),
+					keys.map(({ subpath = '' }) => subpath),
+				],
+			),
+		);
+		return rows.map(({ held }) => Number(held));
 	}
 
 	async listSessions(projectKey: string): Promise<StoredSession[]> {
@@ -236,14 +255,15 @@ async function touched(
 	query: Query,
 	{ projectKey, sessionId, subpath = '' }: SessionKey,
 	count: number,
+	written: number | undefined,
 ): Promise<Touched> {
 	const [row] = await query<Touched>(
 		`INSERT INTO transcripts AS old (project, session, subpath, mtime, places)
-		VALUES ($1, $2, $3, floor(extract(epoch FROM clock_timestamp()) * 1000), $4::bigint)
+		VALUES ($1, $2, $3, least($5::bigint, floor(extract(epoch FROM clock_timestamp()) * 1000)), $4::bigint)
 		ON CONFLICT (project, session, subpath)
 		DO UPDATE SET places = old.places + excluded.places, mtime = greatest(old.mtime, excluded.mtime)
 		RETURNING id, places - $4::bigint AS first, mtime, summary`,
-		[projectKey, sessionId, subpath, count],
+		[projectKey, sessionId, subpath, count, written ?? null],
 	);
 	if (!row) throw new Error('PostgreSQL gave no row for the transcript');
 	return row;

@@ -82,9 +82,9 @@ class SqliteBackend implements Backend {
 		this.#database = database;
 	}
 
-	async append(key: SessionKey, lines: readonly StoredLine[]): Promise<void> {
+	async append(key: SessionKey, lines: readonly StoredLine[], written = Date.now()): Promise<void> {
 		this.#transaction(() => {
-			const { id, mtime, summary } = this.#touched(key);
+			const { id, mtime, summary } = this.#touched(key, Math.min(written, Date.now()));
 			const next = this.#database
 				.prepare('SELECT coalesce(max(place), 0) + 1 AS next FROM entries WHERE transcript = ?')
 				.get(id) as { readonly next: number };
@@ -102,15 +102,15 @@ class SqliteBackend implements Backend {
 		});
 	}
 
-	/** The transcript's row, with the time of now; made where there is none. A clock that goes back does not show. */
-	#touched({ projectKey, sessionId, subpath = '' }: SessionKey): Row {
+	/** The transcript's row, with this time; made where there is none. A time that goes back does not show. */
+	#touched({ projectKey, sessionId, subpath = '' }: SessionKey, time: number): Row {
 		return this.#database
 			.prepare(
 				`INSERT INTO transcripts (project, session, subpath, mtime) VALUES (?, ?, ?, ?)
 				ON CONFLICT (project, session, subpath) DO UPDATE SET mtime = max(mtime, excluded.mtime)
 				RETURNING id, mtime, summary`,
 			)
-			.get(projectKey, sessionId, subpath, Date.now()) as unknown as Row;
+			.get(projectKey, sessionId, subpath, time) as unknown as Row;
 	}
 
 	async load({ projectKey, sessionId, subpath = '' }: SessionKey): Promise<readonly string[] | null> {
@@ -122,6 +122,17 @@ class SqliteBackend implements Backend {
 			.prepare('SELECT text FROM entries WHERE transcript = ? ORDER BY place')
 			.all(found.id ?? 0);
 		return rows.map(({ text }) => String(text));
+	}
+
+	/** Entries with an id, which the index counts without the texts. */
+	async sizes(keys: readonly SessionKey[]): Promise<readonly number[]> {
+		const counted = this.#database.prepare(
+			`SELECT count(*) AS held FROM transcripts JOIN entries ON entries.transcript = transcripts.id
+			WHERE project = ? AND session = ? AND subpath = ? AND entries.id IS NOT NULL`,
+		);
+		return keys.map(({ projectKey, sessionId, subpath = '' }) =>
+			Number(counted.get(projectKey, sessionId, subpath)?.held),
+		);
 	}
 
 	async listSessions(projectKey: string) {

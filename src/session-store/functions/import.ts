@@ -7,7 +7,7 @@ import { openSource } from '../../store/reader/open-source.ts';
 import type { ExactStore, SessionStore, SessionStoreEntry, StoredLine } from '../contract.ts';
 import { documentText, lineText } from '../document-entries.ts';
 import { contentId, lineFrom } from '../exact-store.ts';
-import { type Transcript, transcriptsOf } from '../transcripts.ts';
+import { oldestFirst, type Transcript, transcriptsOf } from '../transcripts.ts';
 import { wantedSession } from './place.ts';
 
 export interface ImportOptions {
@@ -29,11 +29,11 @@ export async function importSessionToStore(
 ): Promise<void> {
 	const { dir, includeSubagents = true, batchSize = 500 } = options;
 	const all = transcriptsOf(wantedSession(sessionId, dir), thisMachine());
-	for (const transcript of includeSubagents ? all : all.slice(0, 1)) {
+	for (const transcript of oldestFirst(includeSubagents ? all : all.slice(0, 1))) {
 		let batch: StoredLine[] = [];
 		let bytes = 0;
 		const send = async (): Promise<void> => {
-			if ('appendLines' in store) await store.appendLines(transcript.key, batch);
+			if ('appendLines' in store) await store.appendLines(transcript.key, batch, transcript.written);
 			else
 				await store.append(
 					transcript.key,

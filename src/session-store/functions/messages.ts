@@ -18,6 +18,7 @@ import { thisMachine } from '../../store/find/folders.ts';
 import { subagentFiles } from '../../store/handle/subagents.ts';
 import { openSession } from '../../store/reader/session-reader.ts';
 import { listSubagents as listAgents } from '../../store/reader/subagent-list.ts';
+import { agentIn } from '../transcripts.ts';
 import { linesIn, localSession, type PlaceOptions, sessionFrom, storeKey } from './place.ts';
 import { conversationLines, messageOfLine } from './sdk-messages.ts';
 
@@ -73,11 +74,6 @@ export async function listSubagents(sessionId: string, options: PlaceOptions = {
 	}
 	const found = localSession(sessionId, dir);
 	return found ? subagentFiles({ ...found, machine: thisMachine() }).map(({ id }) => id) : [];
-}
-
-/** The id of the sub-agent whose transcript a store has under this key; undefined for any other. */
-function agentIn(subpath: string): string | undefined {
-	return /^subagents\/(?:.*\/)?agent-([^/]+)$/.exec(subpath)?.[1];
 }
 
 /** What a sub-agent and its task said. */

@@ -7,8 +7,9 @@ import type { FoundSession } from '../../store/find/discover.ts';
 import { thisMachine } from '../../store/find/folders.ts';
 import type { SessionKey } from '../contract.ts';
 import type { Destination } from '../open-store.ts';
-import { type Transcript, transcriptsOf } from '../transcripts.ts';
+import { type DatedTranscript, oldestFirst, type Transcript, transcriptsOf } from '../transcripts.ts';
 import { faultText, isRefusal } from './faults.ts';
+import { heldBy } from './held-by.ts';
 import { MirrorQueue } from './queue.ts';
 import { newBytes, queueNew } from './read-new.ts';
 
@@ -34,6 +35,8 @@ export type MirrorEvent =
 	| { readonly kind: 'waiting'; readonly why: string; readonly pauseMs: number; readonly queued: number }
 	/** The store takes entries again. */
 	| { readonly kind: 'back' }
+	/** The store holds less of so many sessions than it did; they are sent again from their beginning. */
+	| { readonly kind: 'lost'; readonly sessions: number }
 	/** Everything that there is now is stored. */
 	| { readonly kind: 'caught-up'; readonly entries: number }
 	/** A session that cannot be read. The others go on. */
@@ -72,6 +75,8 @@ class Mirror {
 	readonly #queue: MirrorQueue;
 	readonly #sessions = new Set<string>();
 	readonly #unread = new Map<string, string>();
+	/** The store has been asked whether it still has what it acknowledged, and was not away since. */
+	#isSure = false;
 	#entries = 0;
 	#failed: string | undefined;
 	/** Since when the store does not answer, and when it is asked again. */
@@ -105,11 +110,15 @@ class Mirror {
 
 	/** Sends what waits, then queues and sends what is new of every session, a part at a time. */
 	async #look(): Promise<void> {
-		await this.#send();
 		const transcripts = this.#transcripts();
-		const bytes = transcripts.reduce((sum, one) => sum + newBytes(one, this.#queue), 0);
+		// One that is sent nothing is asked for nothing, so that looking at what has not changed costs the store nothing.
+		await this.#check(this.#isSure ? transcripts.filter((one) => newBytes(one, this.#queue) > 0) : transcripts);
+		await this.#send();
+		const fresh = transcripts.filter((one) => newBytes(one, this.#queue) > 0);
+		const bytes = fresh.reduce((sum, one) => sum + newBytes(one, this.#queue), 0);
 		if (bytes > 0) this.#tell({ kind: 'planned', bytes });
-		for (const transcript of transcripts) {
+		// Where a store goes by its own clock, what was written last is the last that it gets.
+		for (const transcript of oldestFirst(fresh)) {
 			for (let more = true; more && !this.#isStopped && this.#failed === undefined; ) {
 				if (this.#away && this.#queue.waiting > mostQueued) return;
 				more = this.#take(transcript);
@@ -128,7 +137,7 @@ class Mirror {
 	}
 
 	/** True when more of the transcript is to come. */
-	#take(transcript: Transcript): boolean {
+	#take(transcript: DatedTranscript): boolean {
 		return this.#reading(transcript.path, () => queueNew(transcript, this.#queue)?.more) ?? false;
 	}
 
@@ -144,28 +153,86 @@ class Mirror {
 		}
 	}
 
+	/**
+	 * Asks the store whether it still has what it acknowledged of these, before the end of one is sent to a store that has lost its
+	 * beginning: a store may have been deleted, restored from an old copy, or replaced by another of its name.
+	 */
+	async #check(transcripts: readonly Transcript[]): Promise<void> {
+		if (this.#isWaiting) return;
+		const queue = this.#queue;
+		const files = Map.groupBy(transcripts, ({ key }) => JSON.stringify(key));
+		const known = [...files.values()].flatMap((all) => {
+			const [first] = all;
+			const isKnown = all.some(({ path }) => queue.cursor(path) !== undefined);
+			// Before the store is asked: another mirror may send more meanwhile.
+			return first && isKnown
+				? [{ key: first.key, paths: all.map(({ path }) => path), had: queue.held(first.key) }]
+				: [];
+		});
+		const keys = known.map(({ key }) => key);
+		const held = await this.#asking(() => heldBy(this.#options.to.store, keys));
+		if (!held) return;
+		const lost = new Set<string>();
+		for (const [index, { key, paths, had }] of known.entries()) {
+			if (had !== undefined && (held[index] ?? 0) >= had) continue;
+			queue.forget(key, paths);
+			if (had !== undefined) lost.add(JSON.stringify([key.projectKey, key.sessionId]));
+		}
+		this.#isSure = true;
+		if (lost.size > 0) this.#tell({ kind: 'lost', sessions: lost.size });
+	}
+
+	/** Undefined where the store does not answer. */
+	async #asking<T>(ask: () => Promise<T>): Promise<T | undefined> {
+		try {
+			return await ask();
+		} catch (error) {
+			this.#failedToSend(error);
+			return undefined;
+		}
+	}
+
 	/** Sends what waits, in order, until nothing does or the store is away. */
 	async #send(): Promise<void> {
-		if (this.#away && performance.now() < this.#away.next) return;
+		if (this.#isWaiting || !this.#isSure) return;
+		const sent = new Map<string, SessionKey>();
 		for (let batch = this.#queue.next(); batch && !this.#isStopped; batch = this.#queue.next()) {
 			try {
-				await this.#options.to.store.appendLines(batch.key, batch.lines);
+				await this.#options.to.store.appendLines(batch.key, batch.lines, batch.written);
 			} catch (error) {
 				this.#failedToSend(error);
 				return;
 			}
 			this.#queue.done(batch);
-			if (this.#away) this.#tell({ kind: 'back' });
-			this.#away = undefined;
+			this.#isBack();
 			this.#entries += batch.lines.length;
+			sent.set(JSON.stringify(batch.key), batch.key);
 			this.#sessions.add(JSON.stringify([batch.key.projectKey, batch.key.sessionId]));
 			const bytes = batch.lines.reduce((sum, { text }) => sum + text.length + 1, 0);
 			this.#tell({ kind: 'stored', key: batch.key, entries: batch.lines.length, bytes });
 		}
+		const keys = [...sent.values()];
+		const held = await this.#asking(() => heldBy(this.#options.to.store, keys));
+		if (!held) return;
+		for (const [index, key] of keys.entries()) this.#queue.holds(key, held[index] ?? 0);
+		// Nothing waited for it: that it answers is all there is to know.
+		this.#isBack();
+	}
+
+	/** Not until something was taken, or nothing waits: a store may answer questions, and still take nothing. */
+	#isBack(): void {
+		if (this.#away) this.#tell({ kind: 'back' });
+		this.#away = undefined;
+	}
+
+	/** A store that was away is not asked again yet. */
+	get #isWaiting(): boolean {
+		return this.#away !== undefined && performance.now() < this.#away.next;
 	}
 
 	#failedToSend(error: unknown): void {
 		const why = faultText(error);
+		this.#isSure = false;
 		const now = performance.now();
 		const { since = now, pauseMs: before = firstPauseMs / 2 } = this.#away ?? {};
 		const { follow = false, patienceMs = follow ? Number.POSITIVE_INFINITY : 60_000 } = this.#options;

@@ -11,7 +11,7 @@ function queueOf(...transcripts: readonly (readonly StoredLine[])[]): MirrorQueu
 	const queue = new MirrorQueue(scratch.machine, 'a store');
 	for (const [index, lines] of transcripts.entries()) {
 		const key = { projectKey: 'p', sessionId: `s${index}` };
-		queue.add(`/transcript-${index}`, key, { from: queue.cursor(`/transcript-${index}`), to }, () => lines);
+		queue.add(`/transcript-${index}`, key, { from: queue.cursor(`/transcript-${index}`), to, written: 5 }, () => lines);
 	}
 	return queue;
 }

@@ -1,4 +1,4 @@
-/** The mirror's queue on the disk: how far each transcript was read, what the store has not acknowledged, and how many lines and bytes are sent at once. */
+/** The mirror's queue on the disk: how far each transcript was read, what the store has not acknowledged, how much it held when it was last asked, and how many lines and bytes are sent at once. */
 
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -26,6 +26,9 @@ const schema = `
 	) STRICT;
 	CREATE TABLE IF NOT EXISTS said (path TEXT NOT NULL, line TEXT NOT NULL, times INTEGER NOT NULL, PRIMARY KEY (path, line))
 		STRICT, WITHOUT ROWID;
+	CREATE TABLE IF NOT EXISTS held (
+		key TEXT PRIMARY KEY, size INTEGER NOT NULL, written REAL NOT NULL DEFAULT 0
+	) STRICT, WITHOUT ROWID;
 	CREATE TABLE IF NOT EXISTS waiting (nr INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL, id TEXT, text TEXT NOT NULL) STRICT;
 `;
 
@@ -38,6 +41,8 @@ export interface Batch {
 	readonly key: SessionKey;
 	readonly lines: readonly StoredLine[];
 	readonly last: number;
+	/** When the transcript was written last. */
+	readonly written?: number;
 }
 
 export class MirrorQueue implements Disposable {
@@ -82,7 +87,7 @@ export class MirrorQueue implements Disposable {
 	add(
 		path: string,
 		key: SessionKey,
-		cursor: { readonly from: Cursor | undefined; readonly to: Cursor },
+		cursor: { readonly from: Cursor | undefined; readonly to: Cursor; readonly written: number },
 		lines: () => readonly StoredLine[],
 		document?: Uint8Array,
 	): number {
@@ -96,6 +101,9 @@ export class MirrorQueue implements Disposable {
 			this.#database
 				.prepare('INSERT OR REPLACE INTO cursors (path, end, tail, stamp, document) VALUES (?, ?, ?, ?, ?)')
 				.run(path, cursor.to.end, cursor.to.tail, cursor.to.stamp, document ?? null);
+			const known = `INSERT INTO held (key, size, written) VALUES (?, 0, ?)
+				ON CONFLICT DO UPDATE SET written = max(written, excluded.written)`;
+			this.#database.prepare(known).run(JSON.stringify(key), cursor.written);
 			this.#database.exec('COMMIT');
 			return found.length;
 		} finally {
@@ -103,13 +111,40 @@ export class MirrorQueue implements Disposable {
 		}
 	}
 
+	/** How much the store held of a transcript, at least. Undefined in a queue of an earlier version, which did not ask. */
+	held(key: SessionKey): number | undefined {
+		const found = this.#database.prepare('SELECT size FROM held WHERE key = ?').get(JSON.stringify(key));
+		return found ? Number(found.size) : undefined;
+	}
+
+	/** The store holds so much of a transcript. */
+	holds(key: SessionKey, size: number): void {
+		this.#database.prepare('UPDATE held SET size = ? WHERE key = ?').run(size, JSON.stringify(key));
+	}
+
+	/** The files of a transcript are read from their beginning. What waits of it is read again with the rest, and in its order. */
+	forget(key: SessionKey, paths: readonly string[]): void {
+		const name = JSON.stringify(key);
+		this.#database.exec('BEGIN IMMEDIATE');
+		try {
+			for (const table of ['cursors', 'said'])
+				for (const path of paths) this.#database.prepare(`DELETE FROM ${table} WHERE path = ?`).run(path);
+			for (const table of ['waiting', 'held']) this.#database.prepare(`DELETE FROM ${table} WHERE key = ?`).run(name);
+			this.#database.exec('COMMIT');
+		} finally {
+			if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+		}
+	}
+
 	/** The lines that go next; undefined when nothing waits. */
 	next(): Batch | undefined {
-		const waiting = this.#database.prepare('SELECT nr, key, id, text FROM waiting ORDER BY nr LIMIT ?');
+		const waiting = this.#database.prepare(
+			'SELECT nr, key, id, text, written FROM waiting LEFT JOIN held USING (key) ORDER BY nr LIMIT ?',
+		);
 		const lines: StoredLine[] = [];
 		let key: string | undefined;
 		let bytes = 0;
-		let last = 0;
+		let [last, written] = [0, 0];
 		// Row by row: lines may be megabytes long, and those behind the first of them are not sent yet.
 		for (const row of waiting.iterate(mostLines)) {
 			const text = String(row.text);
@@ -117,14 +152,17 @@ export class MirrorQueue implements Disposable {
 			key ??= String(row.key);
 			if (row.key !== key || (lines.length > 0 && bytes > mostBytes)) break;
 			lines.push(typeof row.id === 'string' ? { text, id: row.id } : { text });
-			last = Number(row.nr);
+			[last, written] = [Number(row.nr), Number(row.written)];
 		}
-		return key === undefined ? undefined : { key: JSON.parse(key) as SessionKey, lines, last };
+		if (key === undefined) return undefined;
+		return { key: JSON.parse(key) as SessionKey, lines, last, ...(written > 0 ? { written } : {}) };
 	}
 
 	/** The store has acknowledged what was next. */
-	done({ last }: Batch): void {
+	done({ key, last }: Batch): void {
 		this.#database.prepare('DELETE FROM waiting WHERE nr <= ?').run(last);
+		// Until it is asked how much it holds, it holds something.
+		this.#database.prepare('UPDATE held SET size = 1 WHERE key = ? AND size = 0').run(JSON.stringify(key));
 	}
 
 	/** How many lines wait. */

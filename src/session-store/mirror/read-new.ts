@@ -8,7 +8,7 @@ import { openSource } from '../../store/reader/open-source.ts';
 import type { StoredLine } from '../contract.ts';
 import { documentText, lineText } from '../document-entries.ts';
 import { contentId, lineFrom } from '../exact-store.ts';
-import type { Transcript } from '../transcripts.ts';
+import type { DatedTranscript, Transcript } from '../transcripts.ts';
 import type { MirrorQueue } from './queue.ts';
 
 /** So much of a file is queued at once. */
@@ -25,7 +25,7 @@ export function newBytes({ path }: Transcript, queue: MirrorQueue): number {
 
 /** Queues the next part. Gives the number of entries and whether more is to come; undefined where nothing is new. */
 export function queueNew(
-	transcript: Transcript,
+	transcript: DatedTranscript,
 	queue: MirrorQueue,
 ): { readonly entries: number; readonly more: boolean } | undefined {
 	const stamp = stampOf(transcript.path);
@@ -41,7 +41,7 @@ export function queueNew(
 		queue.add(
 			transcript.path,
 			transcript.key,
-			{ from: cursor, to: { end: source.size, tail: '', stamp: stamp.text } },
+			{ from: cursor, to: { end: source.size, tail: '', stamp: stamp.text }, written: transcript.written },
 			() => lines,
 			bytes,
 		);
@@ -60,7 +60,7 @@ function metadataText(bytes: Uint8Array): string | undefined {
 	return isObject(value) ? JSON.stringify({ type: 'agent_metadata', ...value }) : undefined;
 }
 
-function queueLines(transcript: Transcript, queue: MirrorQueue, source: Source, stamp: string) {
+function queueLines(transcript: DatedTranscript, queue: MirrorQueue, source: Source, stamp: string) {
 	const { path, key } = transcript;
 	const cursor = queue.cursor(path);
 	const isSame = cursor !== undefined && cursor.end <= source.size && tailOf(source, cursor.end) === cursor.tail;
@@ -82,7 +82,7 @@ function queueLines(transcript: Transcript, queue: MirrorQueue, source: Source, 
 		return found.map((bytes) => numbered(lineText(bytes), path, queue));
 	};
 	const at = { end, tail: tailOf(source, end), stamp: more ? '' : stamp };
-	return { entries: queue.add(path, key, { from: cursor, to: at }, lines), more };
+	return { entries: queue.add(path, key, { from: cursor, to: at, written: transcript.written }, lines), more };
 }
 
 /** Where a part ends: behind a line, however long that is. */
