@@ -1,7 +1,7 @@
 /** What a host is told beside a turn: how much a model can take, that a call is cancelled, how the client ended, what a question beside the conversation sees. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause, setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import { ClientStage } from '../support/client.ts';
 import { Host } from '../support/host.ts';
@@ -94,4 +94,28 @@ it('nobody is offered a mode that is not there', async () => {
 	const { err } = await stage.run(['-p', 'go', '--permission-mode', 'zzz']);
 	expect(err).toMatch(/Use one of: default/);
 	expect(err).not.toContain('auto');
+});
+
+it.each([
+	['SIGTERM', 143],
+	['SIGINT', 130],
+] as const)('%s ends the client in the moment of a result, and between two turns', async (signal, code) => {
+	const args = ['--input-format', 'stream-json', '--output-format', 'stream-json', '--verbose'];
+	for (const waitMs of [0, 0, 0, 0, 400]) {
+		const child = stage.start([...args, '--script', stage.script({ turns: [], default: { text: 'said' } })]);
+		child.stdin.write(`${JSON.stringify({ type: 'user', message: { role: 'user', content: 'hi' } })}\n`);
+		let out = '';
+		const answered = new Promise<void>((resolve) => {
+			child.stdout.on('data', (piece) => {
+				out += String(piece);
+				if (!out.includes('"type":"result"')) return;
+				if (waitMs === 0) child.kill(signal);
+				resolve();
+			});
+		});
+		const ended = new Promise((resolve) => child.on('close', resolve));
+		await answered;
+		if (waitMs > 0) await sleep(waitMs).then(() => child.kill(signal));
+		expect(await Promise.race([ended, sleep(20_000).then(() => 'still alive')])).toBe(code);
+	}
 });

@@ -3,18 +3,27 @@ import type { RunResult } from '../../agent/config.ts';
 import { onClosedPipe } from '../../terminal/closed-pipe.ts';
 import type { ExitCode } from '../main.ts';
 
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** What shells and hosts call the end by each of them. */
-const codes: { readonly [signal: string]: ExitCode } = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
-let ended: NodeJS.Signals = 'SIGINT';
+const codes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const satisfies { readonly [signal: string]: ExitCode };
+let ended: ExitCode = codes.SIGINT;
 
-/** Calls `stop` for Ctrl-C, a request to terminate, a terminal that was closed, and an output that nobody reads any more. */
-export function endingOn(stop: () => void): Disposable {
-	const onSignal = (signal: NodeJS.Signals): void => {
-		ended = signal;
-		stop();
+/** Calls `stop`, with the exit code, for Ctrl-C, a request to terminate, and a terminal that was closed. */
+export function onSignals(stop: (code: ExitCode) => void): Disposable {
+	const heard = Object.entries(codes).map(([signal, code]) => [signal, () => stop(code)] as const);
+	for (const [signal, listener] of heard) process.on(signal, listener);
+	return {
+		[Symbol.dispose]() {
+			for (const [signal, listener] of heard) process.off(signal, listener);
+		},
 	};
-	for (const signal of signals) process.on(signal, onSignal);
+}
+
+/** Calls `stop` for these, and for an output that nobody reads any more. */
+export function endingOn(stop: () => void): Disposable {
+	const signals = onSignals((code) => {
+		ended = code;
+		stop();
+	});
 	let closed = false;
 	const before = onClosedPipe(() => {
 		closed = true;
@@ -22,7 +31,7 @@ export function endingOn(stop: () => void): Disposable {
 	});
 	return {
 		[Symbol.dispose]() {
-			for (const signal of signals) process.off(signal, onSignal);
+			signals[Symbol.dispose]();
 			// What is still said to a closed pipe must not end the program before the session is closed.
 			if (!closed) onClosedPipe(before);
 		},
@@ -31,7 +40,7 @@ export function endingOn(stop: () => void): Disposable {
 
 export function exitCodeOf({ outcome, failure }: RunResult): ExitCode {
 	if (outcome === 'success') return 0;
-	if (outcome === 'interrupted') return codes[ended] ?? 130;
+	if (outcome === 'interrupted') return ended;
 	// A script is the user's own file.
 	return failure && failure.code !== 'script' ? 3 : 1;
 }

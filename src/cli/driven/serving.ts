@@ -6,7 +6,7 @@ import type { SentPrompt } from '../../frames/input.ts';
 import type { HookSetting } from '../../host/hooks/hook-settings.ts';
 import { hooksOf } from '../../host/hooks/hooks.ts';
 import { compact } from '../../model/index.ts';
-import { exitCodeOf } from '../client/client-ending.ts';
+import { exitCodeOf, onSignals } from '../client/client-ending.ts';
 import type { CommandOptions } from '../client/client-flags.ts';
 import type { ExitCode } from '../main.ts';
 import { Controls } from './controls.ts';
@@ -63,6 +63,12 @@ export class Serving implements Disposable {
 		const asks = this.#options.permissionPromptTool === 'stdio' ? { ask: questions.ask } : {};
 		// What servers ask their user has nothing to do with permissions: a host is always asked.
 		client.attend({ ...client.attendants, ...asks, elicit: (asked, signal) => questions.elicit(asked, signal) });
+		// Heard between two turns as well: a signal that comes while its listener is taken away is heard by nobody, and ends nothing.
+		let ended: ExitCode | undefined;
+		using _signals = onSignals((signal) => {
+			ended = signal;
+			this.driver.close();
+		});
 		let code: ExitCode = 0;
 		for await (const arrived of this.driver.prompts()) {
 			code = await this.#answer(arrived, code);
@@ -71,7 +77,7 @@ export class Serving implements Disposable {
 			this.driver.close();
 			break;
 		}
-		return code;
+		return ended ?? code;
 	}
 
 	[Symbol.dispose](): void {
