@@ -2,6 +2,7 @@
 import { prompted } from '../codecs/index.ts';
 import { idsUpTo } from '../export/story.ts';
 import { openStory } from '../export/story-file.ts';
+import { inputSubject } from '../export/tool-words.ts';
 import { type TranscriptPart, transcript } from '../export/transcript.ts';
 import { compact, type EntryId, type Json, type ToolCallBlock } from '../model/index.ts';
 import { thisMachine } from '../store/find/folders.ts';
@@ -39,11 +40,16 @@ export async function blocksUpTo(path: string, turns: number, last: EntryId): Pr
 /** What the user has run stands in two messages, the command and what it has printed: here they are one block again. */
 function partsBlocks(parts: readonly TranscriptPart[]): readonly Block[] {
 	const blocks: Block[] = [];
+	let call: string | undefined;
 	for (const part of parts) {
+		if (part.kind === 'tool') call = part.call;
 		const printed = part.kind === 'prompt' ? prompted(part.text) : undefined;
 		const last = blocks.at(-1);
 		if (printed?.isOutput && last?.kind === 'tool' && last.own && last.output === undefined)
 			blocks[blocks.length - 1] = { ...last, output: printed.text, isError: hasFailed(printed.text) };
+		// As while it ran: the row says what was run, whatever the model wanted.
+		else if (part.kind === 'note' && part.changedTo !== undefined && part.call === call && last?.kind === 'tool')
+			blocks[blocks.length - 1] = { ...last, subject: inputSubject(part.changedTo) };
 		else blocks.push(...partBlocks(part));
 	}
 	return blocks;
