@@ -148,6 +148,8 @@ export type LoopEvent =
 	/** The reply that streams now has this id, known before its first piece. */
 	| { readonly type: 'reply'; readonly id: string }
 	| { readonly type: 'denied'; readonly denial: Denial }
+	/** The call runs with this input, which is not the model's: a hook, or whoever was asked, has changed it. */
+	| { readonly type: 'changed'; readonly call: string; readonly input: Json }
 	/** A command or address is called at a point; its answer follows, under the same id. */
 	| { readonly type: 'hook-called'; readonly id: string; readonly point: string; readonly name: string }
 	| {

@@ -331,6 +331,8 @@ export interface PendingCall {
 	suggest?(): Promise<string | undefined>;
 	/** Whether a rule would allow this call. */
 	allows?(rule: string): Promise<boolean>;
+	/** The same question about another input of whoever is asked. */
+	withInput?(input: Json): Promise<PendingCall>;
 }
 
 /** `default` asks before anything is written or run, `bypassPermissions` never asks. */
@@ -350,6 +352,8 @@ export type Verdict =
 	| {
 			readonly allow: true;
 			readonly input?: Json;
+			/** A person has written this input at our own question: the model is told what was run. Programs that ask in our place tell it themselves. */
+			readonly edited?: true;
 			/** A rule that allows calls like this one from now on, until the session is left. */
 			readonly always?: string;
 			/** More of them. */

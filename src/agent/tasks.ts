@@ -9,16 +9,38 @@ export interface BackgroundTask {
 	readonly agentType?: string;
 }
 
-/** What a conversation keeps that has tasks. */
-export interface KeepsTasks {
-	inBackground(): readonly BackgroundTask[];
+/** One that runs in the background, or did. */
+export interface KnownTask {
+	readonly task: BackgroundTask;
+	readonly status: 'running' | 'completed' | 'failed' | 'killed';
+	/** Milliseconds since the epoch; `over` is absent while it runs. */
+	readonly began: number;
+	readonly over?: number;
+	/** How it has ended, beyond its status. */
+	readonly how?: string;
+	/** The last so many characters of what it has printed. */
+	end(most: number): string;
+	stop(): void;
+	/** Never fails. */
+	readonly ended: Promise<unknown>;
 }
 
-/** All that run in the background of a conversation, by what it keeps. */
-export function backgroundTasks(kept: ReadonlyMap<string, unknown>): readonly BackgroundTask[] {
-	return [...kept.values()].flatMap((value) =>
-		typeof value === 'object' && value !== null && 'inBackground' in value ? (value as KeepsTasks).inBackground() : [],
+/** What a conversation keeps that has tasks. */
+export interface KeepsTasks {
+	known(): readonly KnownTask[];
+}
+
+/** All of a conversation that nobody waits for, also those that have ended, by what it keeps; in the order in which they began. */
+export function knownTasks(kept: ReadonlyMap<string, unknown>): readonly KnownTask[] {
+	const all = [...kept.values()].flatMap((value) =>
+		typeof value === 'object' && value !== null && 'known' in value ? (value as KeepsTasks).known() : [],
 	);
+	return all.toSorted((a, b) => a.began - b.began);
+}
+
+/** Those that run now. */
+export function backgroundTasks(kept: ReadonlyMap<string, unknown>): readonly BackgroundTask[] {
+	return knownTasks(kept).flatMap(({ status, task }) => (status === 'running' ? [task] : []));
 }
 
 export type TaskNews =

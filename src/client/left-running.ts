@@ -1,5 +1,7 @@
-/** Commands in the background do not outlive their run: what the user is told of that at its end, and the model when the session goes on. */
+/** Commands and sub-agents in the background do not outlive their run: what the user is told of that at its end, by which names, and the model when the session goes on. */
 import type { Conversation } from '../agent/config.ts';
+import { type BackgroundTask, backgroundTasks } from '../agent/tasks.ts';
+import { plural } from '../model/index.ts';
 import type { SessionHandle } from '../store/handle/handle.ts';
 import { endedNotice, runningTasks } from '../tools/shell-tasks.ts';
 
@@ -15,9 +17,24 @@ export function tellEnded(handle: SessionHandle, { kept, notices }: Conversation
 	const unsaid = before.filter((text) => notices.includes(text));
 	const told = [...unsaid, ...tasks.map(endedNotice)];
 	if (before.length > 0 || told.length > 0) handle.note({ what: 'ended', told });
-	if (tasks.length === 0) return;
-	const what = tasks.length === 1 ? '1 background command was' : `${tasks.length} background commands were`;
-	say(`${what} ended with this run: ${tasks.map(({ command }) => short(command)).join('; ')}`);
+	const running = backgroundTasks(kept);
+	if (running.length === 0) return;
+	const were = running.length === 1 ? 'was' : 'were';
+	say(`${countedTasks(running)} ${were} ended with this run: ${running.map(taskName).join('; ')}`);
+}
+
+/** `2 background commands and 1 background sub-agent`. */
+export function countedTasks(tasks: readonly BackgroundTask[]): string {
+	const counted = (kind: BackgroundTask['kind'], what: string): readonly string[] => {
+		const { length } = tasks.filter((task) => task.kind === kind);
+		return length === 0 ? [] : [`${length} background ${plural(length, what)}`];
+	};
+	return [...counted('shell', 'command'), ...counted('agent', 'sub-agent')].join(' and ');
+}
+
+/** By which its user knows it again: the command, or what the sub-agent is about. */
+export function taskName({ command, description }: BackgroundTask): string {
+	return short(command ?? description);
 }
 
 const longest = 60;

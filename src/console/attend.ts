@@ -85,15 +85,17 @@ function asking(at: Attending, mode: () => PermissionMode): Ask {
 	};
 }
 
-async function permission(call: PendingCall, at: Attending, signal: AbortSignal): Promise<Verdict> {
-	const shown = await permissionParts(call);
-	const rule = await call.suggest?.();
+async function permission(wanted: PendingCall, at: Attending, signal: AbortSignal): Promise<Verdict> {
 	const settings = localSettings(at.cwd);
-	const field = editedField(call);
+	const field = editedField(wanted);
+	let call = wanted;
 	for (;;) {
+		const shown = await permissionParts(call);
+		const rule = await call.suggest?.();
+		const isEdited = call !== wanted;
 		const editable: PermissionQuestion['editable'] =
 			field === undefined ? undefined : field === 'command' ? field : 'change';
-		const more = compact({ rule, agent: call.agent?.type, editable });
+		const more = compact({ rule, agent: call.agent?.type, editable, edited: isEdited });
 		const answer = await at.dialogs.open<PermissionAnswer>(
 			(of) => new PermissionScreen({ shown, settings, ...more, ...(of > 1 && { at: 1, of }) }),
 			{
@@ -105,8 +107,10 @@ async function permission(call: PendingCall, at: Attending, signal: AbortSignal)
 		);
 		if (answer === undefined) return unanswered;
 		if (answer.is === 'always' && answer.keep === 'project' && !(await saved(answer.rule, at))) continue;
-		const verdict = permissionVerdict(answer) ?? (await changed(call, field, at));
-		if (verdict) return verdict;
+		const verdict = permissionVerdict(answer);
+		if (verdict) return verdict.allow && isEdited ? { ...verdict, input: call.input, edited: true } : verdict;
+		// What an editor has left is looked at once more: a slip in it would be run unseen.
+		call = await edited(call, field, at);
 	}
 }
 
@@ -117,13 +121,14 @@ function editedField({ input }: PendingCall): (typeof editedFields)[number] | un
 	return isObject(input) ? editedFields.find((field) => typeof input[field] === 'string') : undefined;
 }
 
-/** Undefined: nothing was changed, and the question is asked again. */
-async function changed({ input }: PendingCall, field: string | undefined, at: Attending): Promise<Verdict | undefined> {
-	if (field === undefined || !isObject(input)) return undefined;
+/** The same call where nothing was changed. */
+async function edited(call: PendingCall, field: string | undefined, at: Attending): Promise<PendingCall> {
+	const { input } = call;
+	if (field === undefined || !isObject(input)) return call;
 	const before = String((input as JsonObject)[field]);
 	const after = await at.edit(before, field === 'command' ? 'command.sh' : 'change.txt');
-	if (after === undefined || after === before) return undefined;
-	return { allow: true, input: { ...input, [field]: after } };
+	if (after === undefined || after === before) return call;
+	return (await call.withInput?.({ ...input, [field]: after })) ?? call;
 }
 
 async function saved(rule: string, at: Attending): Promise<boolean> {

@@ -14,6 +14,7 @@ import { pageOnTerminal } from '../terminal/pager.ts';
 import { folderText, oneLine } from '../terminal/print.ts';
 import { print } from '../terminal/writer.ts';
 import type { attendants } from './attend.ts';
+import { Leaving } from './background.ts';
 import type { Beginning, ConsoleSetup } from './begin.ts';
 import { ProjectFiles } from './composer/completion.ts';
 import { Draft, takeLostDrafts } from './composer/draft.ts';
@@ -61,6 +62,10 @@ export class Console {
 	#files: ProjectFiles | undefined;
 	readonly #draft: Draft;
 	readonly #over = Promise.withResolvers<number>();
+	readonly #leaving = new Leaving(
+		() => this.#controller.client,
+		(text) => this.#controller.dispatch({ type: 'note', text }),
+	);
 
 	constructor(setup: ConsoleSetup, { settings, notes }: ReadSettings) {
 		this.#setup = setup;
@@ -152,7 +157,7 @@ export class Console {
 		controller.own = ownCommands({
 			controller,
 			client,
-			exit: () => this.#over.resolve(0),
+			exit: () => this.#leave(),
 			configure: () => this.#configure(),
 			fullscreen: () => this.#switchScreen(),
 			keys: () => this.#keys,
@@ -252,7 +257,8 @@ export class Console {
 			},
 			interrupt: () => controller.interrupt(),
 			leaveDialog: controller.leaveDialog,
-			exit: () => this.#over.resolve(0),
+			exit: (isSure = false) => this.#leave(isSure),
+			ends: () => this.#leaving.ends,
 			suspend: () => this.#suspend(),
 			editOutside: () => controller.inBackground(this.#editText()),
 			showAll: () => controller.inBackground(this.#showAll()),
@@ -274,6 +280,10 @@ export class Console {
 			command: (name) => controller.submit(`/${name}`),
 			hint: (text, forMs) => controller.dispatch({ type: 'hint', text, forMs }),
 		};
+	}
+
+	#leave(isSure = false): void {
+		if (isSure || this.#leaving.isMeant()) this.#over.resolve(0);
 	}
 
 	/** Tells somebody who looks elsewhere, as the settings say. */

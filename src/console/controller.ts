@@ -7,6 +7,7 @@ import type { EntryId } from '../model/index.ts';
 import { agentOf } from '../store/find/session-files.ts';
 import type { SessionHandle } from '../store/handle/handle.ts';
 import { createHighlighter } from '../terminal/highlight.ts';
+import { hearLoop } from './background.ts';
 import { keepInHistory } from './composer/history.ts';
 import { Dialogs } from './dialogs.ts';
 import { failureText } from './failure-text.ts';
@@ -326,7 +327,7 @@ export class Controller {
 		return {
 			begin: (facts) => this.dispatch({ type: 'begin', facts }),
 			event: (event) => this.dispatch({ type: 'event', event }),
-			observe: (event) => this.dispatch({ type: 'loop', event }),
+			observe: (event) => hearLoop(event, this.client, (action) => this.dispatch(action)),
 			note: (text) => this.dispatch({ type: 'note', text }),
 			mode: (mode) => this.dispatch({ type: 'status', status: { mode } }),
 			moved: (handle, isCleared) => this.#moved(handle, isCleared),
@@ -348,9 +349,9 @@ export class Controller {
 		};
 	}
 
-	#moved({ session, path, leaf }: SessionHandle, isCleared: boolean): void {
-		const format = agentOf(session.format, path);
-		this.dispatch({ type: 'status', status: { sessionId: session.id, format, tokens: 0, costUsd: 0 } });
+	#moved({ session: { id: sessionId, format: of }, path, leaf }: SessionHandle, isCleared: boolean): void {
+		const format = agentOf(of, path);
+		this.dispatch({ type: 'status', status: { sessionId, format, tokens: 0, costUsd: 0, background: 0 } });
 		if (!isCleared && leaf !== null && !this.#showsLater) this.inBackground(this.showStored(path));
 	}
 

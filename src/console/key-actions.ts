@@ -10,7 +10,10 @@ export interface KeyActions {
 	interrupt(): void;
 	/** A dialog is left without an answer, if one is open; what asked is stopped. */
 	leaveDialog(): boolean;
-	exit(): void;
+	/** `isSure`: its user was told what ends with it. */
+	exit(isSure?: boolean): void;
+	/** What leaving would end, in one line; empty where that is nothing. */
+	ends(): string;
 	suspend(): void;
 	editOutside(): void;
 	showAll(): void;
@@ -42,13 +45,14 @@ export function keyActions(
 	let lastStop = Number.NEGATIVE_INFINITY;
 	let lastEscape = Number.NEGATIVE_INFINITY;
 	const stop = (): boolean => {
-		if (now() - lastStop < twiceMs) at.exit();
+		if (now() - lastStop < twiceMs) at.exit(true);
 		else if (!at.leaveDialog()) {
 			if (at.text() !== '') at.clear();
 			else if (at.isBusy()) at.interrupt();
 		}
 		lastStop = now();
-		at.hint('Press Ctrl-C again to exit', twiceMs);
+		const ends = at.ends();
+		at.hint(`Press Ctrl-C again to exit${ends === '' ? '' : ` (ends ${ends})`}`, twiceMs);
 		return true;
 	};
 	const back = (): boolean => {

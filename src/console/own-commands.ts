@@ -1,4 +1,4 @@
-/** Slash commands that only the console has (/config, /exit, /fullscreen, /keys, /tree), and which commands open at once, while an answer is still written. */
+/** Slash commands that only the console has (/config, /exit, /fullscreen, /keys, /tasks, /tree), and which commands open at once, while an answer is still written. */
 import type { Client } from '../client/client.ts';
 import type { Controller } from './controller.ts';
 import { type Bindings, bindings, keyList } from './keys.ts';
@@ -19,6 +19,7 @@ export interface OwnCommands {
 export const opensAtOnce: ReadonlySet<string> = new Set([
 	...[
 		'agents',
+		'bashes',
 		'config',
 		'context',
 		'cost',
@@ -29,6 +30,7 @@ export const opensAtOnce: ReadonlySet<string> = new Set([
 		'mcp',
 		'model',
 		'permissions',
+		'tasks',
 		'tree',
 	],
 ]);
@@ -52,6 +54,7 @@ export const ownNames = [
 		summary: 'the whole screen, which scrolls and is searched by itself; again: the terminal’s own',
 	},
 	{ name: 'keys', summary: 'what the keys do' },
+	{ name: 'tasks', summary: 'what runs in the background: its output, and its end; also /bashes' },
 	{
 		name: 'tree',
 		summary: 'the conversation with all its branches, forks and copies: jump to any place, give it a name',
@@ -66,6 +69,10 @@ export function plainCommands({
 }: Pick<OwnCommands, 'controller' | 'exit'> & Partial<Pick<OwnCommands, 'keys'>>): OwnCommand {
 	return async (name) => {
 		if (name === 'exit' || name === 'quit') return handled(exit());
+		if (name === 'tasks' || name === 'bashes') {
+			const { taskLines } = await import('./pickers/tasks.ts');
+			return handled(controller.dispatch({ type: 'said', text: taskLines(controller.client) }));
+		}
 		if (name !== 'keys') return undefined;
 		const text = keyList(keys()).map(([key, about]) => `${key}: ${about}`);
 		return handled(controller.dispatch({ type: 'said', text: text.join('\n') }));

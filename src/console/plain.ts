@@ -4,6 +4,7 @@ import type { Attendants } from '../client/setup.ts';
 import { sessionWord } from '../store/find/session-names.ts';
 import { oneLine } from '../terminal/print.ts';
 import { print } from '../terminal/writer.ts';
+import { Leaving } from './background.ts';
 import { type Beginning, beginClient, type ConsoleSetup } from './begin.ts';
 import { keepInHistory } from './composer/history.ts';
 import { Controller } from './controller.ts';
@@ -42,10 +43,14 @@ export async function runPlain(setup: ConsoleSetup, questions: PlainQuestions): 
 		await using _closed = client;
 		controller.client = client;
 		let isLeft = false;
+		const leaving = new Leaving(
+			() => client,
+			(text) => controller.dispatch({ type: 'note', text }),
+		);
 		controller.own = plainCommands({
 			controller,
 			exit() {
-				isLeft = true;
+				isLeft = leaving.isMeant();
 			},
 		});
 		const { handle, cwd } = client.station().session;

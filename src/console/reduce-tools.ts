@@ -57,6 +57,11 @@ export function toolNews(state: State, { toolCallId: id, partialResult: news }: 
 	}));
 }
 
+/** It is shown as what runs, whatever the model wanted. */
+export function toolChanged(state: State, id: string, input: Json): State {
+	return changed(state, id, (tool) => ({ ...tool, input }));
+}
+
 /** It is done; its result comes when the calls before it have theirs. */
 export function toolOver(state: State, id: string): State {
 	return changed(state, id, (tool) => ({ ...tool, until: state.now }));

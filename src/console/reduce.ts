@@ -7,7 +7,16 @@ import { permissionModes } from '../client/options.ts';
 import { countText } from '../export/count-text.ts';
 import type { AgentMessage, AssistantMessage } from '../model/index.ts';
 import { compact } from '../model/index.ts';
-import { ownBegun, ownEnded, ownOutput, toolBegun, toolEnded, toolNews, toolOver } from './reduce-tools.ts';
+import {
+	ownBegun,
+	ownEnded,
+	ownOutput,
+	toolBegun,
+	toolChanged,
+	toolEnded,
+	toolNews,
+	toolOver,
+} from './reduce-tools.ts';
 import { blocksOf, cutOf, mayCut } from './reply-blocks.ts';
 import { type Action, type Block, nothingLive, type State } from './state.ts';
 
@@ -220,6 +229,8 @@ function observed(state: State, event: LoopEvent): State {
 			const text = `${event.failure.message} Trying again in ${seconds} s (${event.attempt} of ${event.of}).`;
 			return withStatus(state, { retry: { text, until: state.now + event.waitMs } });
 		}
+		case 'changed':
+			return toolChanged(state, event.call, event.input);
 		case 'task':
 			return event.task.is === 'ended' ? toolOver(state, event.task.call) : state;
 		case 'named':

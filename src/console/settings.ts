@@ -10,7 +10,17 @@ import { actionNames, bindings, type KeySettings } from './keys.ts';
 import { themeNames } from './theme.ts';
 
 /** What the status line can show, in the order in which it shows it. */
-export const statusParts = ['model', 'context', 'cost', 'mode', 'branch', 'format', 'folder', 'title'] as const;
+export const statusParts = [
+	'model',
+	'background',
+	'context',
+	'cost',
+	'mode',
+	'branch',
+	'format',
+	'folder',
+	'title',
+] as const;
 export type StatusPart = (typeof statusParts)[number];
 
 /** How somebody who looks elsewhere hears that a dialog waits or a run has ended. */
@@ -28,7 +38,7 @@ export const settingsSchema = z.strictObject({
 	theme: z.enum(themeNames).default('dark').describe('The colours: plain has none, terminal has those of the terminal'),
 	statusLine: z
 		.array(z.enum(statusParts))
-		.default(['model', 'context', 'cost', 'mode', 'branch', 'format'])
+		.default(['model', 'background', 'context', 'cost', 'mode', 'branch', 'format'])
 		.describe('What the status line shows'),
 	notify: z.enum(notifyWays).default('bell').describe('How to tell that a dialog waits or a run has ended'),
 	accessible: z.boolean().default(false).describe('Plain lines and numbered choices, for screen readers'),

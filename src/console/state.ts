@@ -88,6 +88,8 @@ export interface Status {
 	/** The tokens of the last request and its answer. */
 	readonly tokens: number;
 	readonly window?: number;
+	/** Commands and sub-agents that run in the background. */
+	readonly background?: number;
 	/** Of the whole session; null where that is not known. */
 	readonly costUsd: number | null;
 	/** Said for a while in place of the keys. */

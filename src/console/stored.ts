@@ -1,7 +1,8 @@
-/** A stored session as the console's blocks: which parts of its last turns are shown, and when a prompt at its end counts as interrupted. */
+/** A stored session as the console's blocks: which parts of its last turns are shown, and when a call without a result, or a prompt at its end, counts as cut off. */
 import { prompted } from '../codecs/index.ts';
 import { idsUpTo } from '../export/story.ts';
 import { openStory } from '../export/story-file.ts';
+import { inputSubject } from '../export/tool-words.ts';
 import { type TranscriptPart, transcript } from '../export/transcript.ts';
 import { compact, type EntryId, type Json, type ToolCallBlock } from '../model/index.ts';
 import { thisMachine } from '../store/find/folders.ts';
@@ -17,7 +18,11 @@ export async function storedBlocks(path: string, turns: number, behind?: EntryId
 	using story = await openStory(path, { last: turns });
 	const parts = [...transcript(story, { last: turns, thinking: true })];
 	const known = behind == null ? new Set<EntryId>() : idsUpTo(story, behind);
-	return partsBlocks(parts.filter(({ from }) => !known.has(from.id)));
+	// What has no result may still get it from whoever works in the session now.
+	return partsBlocks(
+		parts.filter(({ from }) => !known.has(from.id)),
+		isWritten(path, thisMachine()),
+	);
 }
 
 /** The same where a session is opened. A prompt at its end that nobody answers any more was left so by whoever was killed. */
@@ -33,21 +38,37 @@ export async function blocksUpTo(path: string, turns: number, last: EntryId): Pr
 	const known = idsUpTo(story, last);
 	if (known.size === 0) return undefined;
 	const parts = [...transcript(story, { last: turns, thinking: true })];
-	return partsBlocks(parts.filter(({ from }) => known.has(from.id)));
+	return partsBlocks(
+		parts.filter(({ from }) => known.has(from.id)),
+		false,
+	);
 }
 
 /** What the user has run stands in two messages, the command and what it has printed: here they are one block again. */
-function partsBlocks(parts: readonly TranscriptPart[]): readonly Block[] {
+function partsBlocks(parts: readonly TranscriptPart[], goesOn: boolean): readonly Block[] {
 	const blocks: Block[] = [];
+	let call: string | undefined;
 	for (const part of parts) {
+		if (part.kind === 'tool') call = part.call;
 		const printed = part.kind === 'prompt' ? prompted(part.text) : undefined;
 		const last = blocks.at(-1);
 		if (printed?.isOutput && last?.kind === 'tool' && last.own && last.output === undefined)
 			blocks[blocks.length - 1] = { ...last, output: printed.text, isError: hasFailed(printed.text) };
+		// As while it ran: the row says what was run, whatever the model wanted.
+		else if (part.kind === 'note' && part.changedTo !== undefined && part.call === call && last?.kind === 'tool')
+			blocks[blocks.length - 1] = { ...last, subject: inputSubject(part.changedTo) };
+		// Why there is no result, where that is known.
+		else if (part.kind === 'note' && part.call === call && last?.kind === 'tool' && last.output === cutOff)
+			blocks[blocks.length - 1] = { ...last, output: part.text };
+		else if (part.kind === 'tool' && part.output === undefined && !goesOn)
+			blocks.push(...partBlocks({ ...part, output: cutOff, isError: true }));
 		else blocks.push(...partBlocks(part));
 	}
 	return blocks;
 }
+
+/** It looks like what the model is told of such a call when the session goes on. */
+const cutOff = 'It was cut off: there is no result.';
 
 function promptBlock(said: string): Block {
 	const { text, isOutput, command } = prompted(said);

@@ -9,7 +9,7 @@ export function toldTool(tool: ShownTool, input: Json): ShownTool {
 	if (output === undefined || isError) return output === undefined ? tool : { ...tool, output: withoutId(output) };
 	if (name === 'Task' || name === 'Agent') {
 		if (/^Async agent launched/.test(output))
-			return { ...tool, output: 'It works in the background: /agents shows it.' };
+			return { ...tool, output: 'It works in the background: /tasks shows it.' };
 		return { ...tool, output: '', markdown: withoutId(output) };
 	}
 	return name === 'Bash' ? { ...tool, output: inBackground(output) } : tool;
@@ -34,10 +34,10 @@ function inBackground(output: string): string {
 	return output
 		.replace(
 			/Command running in background with ID: (\S+?)\. Output is being written to: [\s\S]*$/,
-			'It runs on in the background ($1).',
+			'It runs on in the background ($1): /tasks shows it.',
 		)
 		.replace(
 			/Command did not complete within its (\S+) timeout and was moved to the background \(ID: (\S+?)\)\.[\s\S]*$/,
-			'It took longer than $1, and runs on in the background ($2).',
+			'It took longer than $1, and runs on in the background ($2): /tasks shows it.',
 		);
 }

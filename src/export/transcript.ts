@@ -40,8 +40,14 @@ export type TranscriptPart =
 	| ToolPart
 	/** Why the model gave no answer, or only a part of one. */
 	| { readonly kind: 'error'; readonly text: string; readonly from: Entry }
-	/** `call`: the tool call that it is about, beside which it stands. */
-	| { readonly kind: 'note'; readonly text: string; readonly call?: string; readonly from: Entry }
+	/** `call`: the tool call that it is about, beside which it stands; `changedTo`: the input that was run instead of the model's. */
+	| {
+			readonly kind: 'note';
+			readonly text: string;
+			readonly call?: string;
+			readonly changedTo?: JsonObject;
+			readonly from: Entry;
+	  }
 	| { readonly kind: 'compaction'; readonly text: string; readonly from: Entry }
 	| { readonly kind: 'branch'; readonly leaf: EntryId; readonly from: Entry }
 	/** How many entries before this one are not shown; absent where only the end of a large file was read. */
@@ -233,8 +239,10 @@ function factsParts(
 	from: Entry,
 	options: TellOptions,
 ): readonly TranscriptPart[] {
-	if (facts.decision === 'accept' && !options.hooks && !options.events) return [];
-	return [{ kind: 'note', text: permissionText(facts), ...compact({ call }), from }];
+	const { decision, source, input } = facts;
+	const changed = input === undefined ? [] : [changedPart(`the ${source}`, input, call, from)];
+	if (decision === 'accept' && !options.hooks && !options.events) return changed;
+	return [...changed, { kind: 'note', text: permissionText(facts), ...compact({ call }), from }];
 }
 
 /** A note in the file itself, where the format takes data of applications. */
@@ -275,7 +283,17 @@ function callOf(hook: Hooked): { readonly call?: string } {
 /** What a hook made of a call is always told: the call itself says what the model wanted. */
 function changedParts(hook: Hooked, from: Entry): readonly TranscriptPart[] {
 	const input = changedInput(hook);
-	return input === undefined ? [] : [hookPart(hook, `a hook changed this call to: ${inputText(input)}`, from)];
+	return input === undefined ? [] : [changedPart('a hook', input, hookedCall(hook), from)];
+}
+
+function changedPart(who: string, changedTo: JsonObject, call: string | undefined, from: Entry): TranscriptPart {
+	return {
+		kind: 'note',
+		text: `${who} changed this call to: ${inputText(changedTo)}`,
+		...compact({ call }),
+		changedTo,
+		from,
+	};
 }
 
 /** All of its fields: what a call is about may be what the hook has left alone. */

@@ -1,7 +1,8 @@
 /** Commands that run, waited for or in the background: their ids and output files, their end, and the wording of the `<task-notification>` that the model gets. */
 import { join } from 'node:path';
 import type { ShellEvent, ToolContext } from '../agent/contracts.ts';
-import type { BackgroundTask, KeepsTasks, TaskNews } from '../agent/tasks.ts';
+import type { KeepsTasks, KnownTask, TaskNews } from '../agent/tasks.ts';
+import { compact } from '../model/index.ts';
 import { CommandOutput } from './bash-output.ts';
 import { kept } from './kept.ts';
 
@@ -17,15 +18,18 @@ export class ShellTask {
 	readonly output: CommandOutput;
 	/** Never fails: what went wrong is in the output. */
 	readonly ended: Promise<Exit>;
+	readonly began: number;
 	readonly #control = new AbortController();
 	#status: TaskStatus = 'running';
 	#exit: Exit | undefined;
+	#over: number | undefined;
 
 	constructor(command: string, description: string, cwd: string, context: ToolContext) {
 		this.id = `b${context.host.randomHex(6)}`;
 		this.command = command;
 		this.description = description;
 		this.output = new CommandOutput(context);
+		this.began = context.host.now();
 		this.ended = this.#follow(cwd, context);
 	}
 
@@ -35,6 +39,19 @@ export class ShellTask {
 
 	get exit(): Exit | undefined {
 		return this.#exit;
+	}
+
+	/** As those see it who look at what runs in the background. */
+	get known(): KnownTask {
+		const { id, description, command, status, began, output, ended } = this;
+		const exit = this.#exit && `exit code ${this.#exit.code ?? this.#exit.signal ?? 'unknown'}`;
+		return {
+			task: { id, kind: 'shell', description, command },
+			...{ status, began, ...compact({ over: this.#over, how: exit }) },
+			end: (most) => output.end(most).text,
+			stop: () => this.stop(),
+			ended,
+		};
 	}
 
 	/** Ends its whole process group: asked first, killed if it does not listen. */
@@ -56,6 +73,7 @@ export class ShellTask {
 			await this.output.add(`\n${error instanceof Error ? error.message : String(error)}\n`).catch(() => undefined);
 		}
 		this.#exit = exit;
+		this.#over = host.now();
 		if (this.#status === 'running') this.#status = exit.code === 0 ? 'completed' : 'failed';
 		return exit;
 	}
@@ -73,8 +91,8 @@ export class ShellTasks implements AsyncDisposable, KeepsTasks {
 		return [...this.#tasks.values()].filter(({ status }) => status === 'running');
 	}
 
-	inBackground(): readonly BackgroundTask[] {
-		return this.running.map(({ id, description, command }) => ({ id, kind: 'shell', description, command }));
+	known(): readonly KnownTask[] {
+		return [...this.#tasks.values()].map(({ known }) => known);
 	}
 
 	/** The conversation is over, and so is what it has started. */

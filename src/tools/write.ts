@@ -41,7 +41,8 @@ export const write = defineTool({
 		const { filePath, old, content } = ready;
 		const file = await writeContent(filePath, content, old, context);
 		const structuredPatch = old ? await patchOf(old.text, content) : [];
-		const details = { type: old ? 'update' : 'create', filePath, content, structuredPatch };
+		const modified = context.userModified ? { userModified: true } : {};
+		const details = { type: old ? 'update' : 'create', filePath, content, structuredPatch, ...modified };
 		const text = old
 			? `The file ${given.file_path} has been updated successfully.`
 			: `File created successfully at: ${given.file_path}`;

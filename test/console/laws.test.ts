@@ -511,6 +511,7 @@ it('Esc and Ctrl-C: once clears or stops, twice rewinds or exits, also where som
 			interrupt: () => done.push('interrupt'),
 			leaveDialog: () => line.asks && done.push('no') > 0,
 			exit: () => done.push('exit'),
+			ends: () => '',
 			suspend: () => done.push('suspend'),
 			editOutside: () => done.push('editor'),
 			showAll: () => done.push('all'),

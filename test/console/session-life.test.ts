@@ -155,6 +155,40 @@ describe.skipIf(!hasTmux)('sessions at the console', { timeout: 60_000 }, () => 
 		await again.shows(/❯ a long talk\n\n· not answered: it was interrupted/);
 	});
 
+	it.each(['claude-code', 'cline', 'clido', 'openclaw'])(
+		'a call that a killed console has cut off is none that went well, and one that goes on is neither: %s',
+		async (format) => {
+			using stage = new ClientStage();
+			const call = { type: 'tool_use' as const, name: 'Bash', input: { command: 'echo begun; sleep 60' } };
+			const script = stage.script([{ content: [call] }, { text: 'x' }]);
+			const flags = ['--session-format', format, '--permission-mode', 'bypassPermissions'];
+			{
+				using tmux = new Tmux(stage, ['--script', script, ...flags, 'take your time'], { PAGER: 'cat; sleep 2' });
+				await tmux.shows(/● Bash\(echo begun; sleep 60\) · 1s/);
+				tmux.press('C-o');
+				await tmux.shows(/● Bash\(echo begun; sleep 60\)\n {2}⎿ {2}\(no result yet\)/);
+				process.kill(tmux.pid(), 'SIGKILL');
+				await tmux.shows('ended with 137');
+			}
+			using again = new Tmux(stage, ['-c', '--script', stage.script([{ text: 'On we go.' }])]);
+			await again.shows(/✗ Bash\(echo begun; sleep 60\)\n {2}⎿ {2}It was cut off: there is no result\./);
+			send(again, 'go on');
+			await again.shows('● On we go.');
+			expect((await stage.run(['show', 'last'])).out).toMatch(/[✗?] Bash echo begun/);
+		},
+	);
+
+	it('a call that a hook has put off says so, and not that it was cut off', async () => {
+		using stage = new ClientStage();
+		const answer = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'defer' } };
+		const hooks = { PreToolUse: [{ hooks: [{ type: 'command', command: `echo '${JSON.stringify(answer)}'` }] }] };
+		const call = { type: 'tool_use' as const, name: 'Bash', input: { command: 'touch later' } };
+		const script = stage.script([{ content: [call] }, { text: 'x' }]);
+		await stage.run(['-p', 'do it', '--script', script, '--settings', JSON.stringify({ hooks })]);
+		using tmux = new Tmux(stage, ['-c', '--script', script]);
+		expect(await tmux.shows('a hook has put off a call of Bash')).not.toContain('cut off');
+	});
+
 	it('a session that has gone back to its beginning has cost what it has cost', async () => {
 		using stage = new ClientStage();
 		const usage = { input: 100_000, output: 10_000 };

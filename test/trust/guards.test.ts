@@ -108,6 +108,21 @@ describe('whoever allows a call and changes it', () => {
 		expect(read('a.txt')).toBe(modified ? 'three\n' : 'two\n');
 	});
 
+	it.each(['claude-code', 'cline', 'clido', 'openclaw'])(
+		'and the record says what was run instead, of which the model is told what the real client tells it: %s',
+		async (format) => {
+			const touch = call('Bash', { command: 'touch wanted; echo wanted' });
+			const updatedInput = { command: 'touch other; echo other' };
+			await using one = host({ behavior: 'allow', updatedInput }, [touch], '--session-format', format);
+			await one.turn('go');
+			const [result] = one.of('user').flatMap(({ message }) => (message as { content: readonly object[] }).content);
+			expect(result).toMatchObject({ type: 'tool_result', content: 'other' });
+			await one.end();
+			expect(await shown()).toContain('· the user changed this call to: touch other; echo other');
+			expect((await stage.run(['check', 'last'])).code).toBe(0);
+		},
+	);
+
 	it('has not modified what a hook has made of it', async () => {
 		writeFileSync(stage.file('a.txt'), 'one\n');
 		const path = stage.file('a.txt');

@@ -1,4 +1,6 @@
-/** The wording of results of calls that did not work: failed, refused, interrupted, wrong input, no JSON, no such tool. */
+/** The wording of results of calls that did not work (failed, refused, interrupted, wrong input, no JSON, no such tool), and of one that the user has edited before allowing it. */
+import { isDeepStrictEqual } from 'node:util';
+import { isObject, type Json, jsonText } from '../../model/index.ts';
 import type { ToolOutput, WrongInput } from '../contracts.ts';
 
 /** Something went wrong while the tool ran. */
@@ -20,6 +22,20 @@ export function wrongInput(tool: string, { problem, issues }: WrongInput): ToolO
 	const count = problem?.includes('\n') ? 'issues' : 'issue';
 	const said = problem === undefined ? issues : `${tool} failed due to the following ${count}:\n${problem}`;
 	return { ...refused(`InputValidationError: ${said}`), details: `InputValidationError: ${issues}` };
+}
+
+/** First of all, since what follows came of something else than the model wanted. Tools that change files say it in their own words. */
+export function toldEdited(output: ToolOutput, wanted: Json, ran: Json): ToolOutput {
+	if (isObject(output.details) && output.details.userModified === true) return output;
+	const before = isObject(wanted) ? wanted : {};
+	const fields = Object.entries(isObject(ran) ? ran : {}).filter(
+		([name, value]) => !isDeepStrictEqual(value, before[name]),
+	);
+	const texts = fields.map(
+		([name, value]) => `${name}: ${typeof value === 'string' ? value : jsonText(value ?? null)}`,
+	);
+	const text = `The user edited this call before allowing it. What was run instead:\n${texts.join('\n')}\n`;
+	return { ...output, content: [{ type: 'text', text }, ...output.content] };
 }
 
 const mostRaw = 200;

@@ -1,7 +1,7 @@
 /** Whether a call may run, step by step: hooks first, then rules and mode (`permissions/decide.ts`), then whoever can be asked; and what an answer may change in it. */
 import { isDeepStrictEqual } from 'node:util';
 import type { PermissionFacts } from '../../codecs/index.ts';
-import { compact, type Json } from '../../model/index.ts';
+import { compact, isObject, type Json } from '../../model/index.ts';
 import type { Conversation, DenialWay } from '../config.ts';
 import type { Checked, Decision, HookPoints, PendingCall, ToolOutput, Verdict } from '../contracts.ts';
 import { type HookScene, runHooks } from '../hooks/run-hooks.ts';
@@ -40,6 +40,8 @@ export interface Allowed {
 	readonly byUser?: true;
 	/** Whoever was asked has changed the input that they were shown. */
 	readonly userModified?: boolean;
+	/** A person has, and the model is told what was run. */
+	readonly edited?: boolean;
 	readonly opens?: DecidedFile;
 }
 
@@ -58,7 +60,7 @@ export interface Denied {
 }
 
 /** What a tool says before somebody is asked about its call; it opens no other file than the one that was decided about. */
-export type Check = (opens: DecidedFile | undefined) => Promise<Checked | undefined>;
+export type Check = (call: PendingCall, opens: DecidedFile | undefined) => Promise<Checked | undefined>;
 
 export async function permit(pending: PendingCall, asking: Asking, check: Check): Promise<Answer> {
 	const { turn } = asking;
@@ -119,13 +121,21 @@ async function decided(
 		return { ...unasked(call, { ...judged, reason }), way: wayFor(pending, hook, judged, circumstances) };
 	};
 	if (!config.ask && !hasHook(config, 'PermissionRequest')) return nobodyAsked();
-	const checked = await check(judged.opens);
+	const checked = await check(pending, judged.opens);
 	const fails = checked !== undefined && 'fails' in checked;
 	if (fails && (await isKnown(pending, conversation, circumstances))) return { allowed: false, ...checked };
-	const suggest = (): Promise<string | undefined> => suggestRule(call, circumstances);
-	const allows = (rule: string): Promise<boolean> => ruleAllows(rule, call, circumstances);
 	const asker = askerOf(hook, judged, asking);
-	const asked = { ...pending, ...(fails ? {} : checked), reason, suggest, allows, ...asker };
+	const questionOn = (one: PendingCall, why: string, found: Checked | undefined): PendingCall => ({
+		...{ ...one, reason: why, ...asker, ...(found && 'fails' in found ? {} : found) },
+		suggest: () => suggestRule(askedCall(one.tool, one.input), circumstances),
+		allows: (rule) => ruleAllows(rule, askedCall(one.tool, one.input), circumstances),
+		async withInput(input) {
+			const other = withInput(pending, input, asking);
+			const { opens, reason: because } = await decide(askedCall(other.tool, input), circumstances);
+			return questionOn(other, because, await check(other, opens));
+		},
+	});
+	const asked = questionOn(pending, reason, checked);
 	// Whoever reads the session of a run that was killed meanwhile sees what it waited for.
 	if (config.ask) journal.asks({ call: pending.id, tool: pending.tool.name, reason, ...asker });
 	const { verdict, byHook } = await askAll(
@@ -187,11 +197,13 @@ async function accepted(
 	const by = byHook
 		? asHook
 		: { source: 'user' as const, scope: rules.length === 0 ? ('once' as const) : ('session' as const) };
-	keep({ decision: 'accept', ...why, ...by });
+	// What a hook has made of it stands with the hook, and an answer to the model's own question in the result.
+	const instead = userModified && !byHook && !tool.asks && isObject(input) ? { input } : {};
+	keep({ decision: 'accept', ...why, ...by, ...instead });
 	return {
 		...allowed(now),
 		...(byHook ? {} : { byUser: true }),
-		...(verdict.input === undefined ? {} : { input, userModified }),
+		...(verdict.input === undefined ? {} : { input, userModified, edited: userModified && verdict.edited === true }),
 	};
 }
 

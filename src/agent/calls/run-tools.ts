@@ -1,4 +1,5 @@
 /** Runs the calls of one reply: which run in parallel, in which order they are answered, what a tool is given, and what the model is told of one that throws. */
+import { isDeepStrictEqual } from 'node:util';
 import {
 	type AssistantMessage,
 	compact,
@@ -24,7 +25,7 @@ import { hear, newTurn, type Turn } from '../turn.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import { circumstancesOf } from './circumstances.ts';
 import { KeptCall } from './kept-call.ts';
-import { failed, noJson, noTool, notRun, refused, wrongInput } from './outputs.ts';
+import { failed, noJson, noTool, notRun, refused, toldEdited, wrongInput } from './outputs.ts';
 import { type Denied, permit } from './permit.ts';
 import { prLinkOf } from './pr-link.ts';
 import { recall } from './recall.ts';
@@ -186,7 +187,8 @@ async function tryParts(call: ToolCall, tool: Tool, join: NonNullable<Tool['join
 async function tryPart(call: ToolCall, tool: Tool, working: Working): Promise<Tried> {
 	const may = await permitted(call, tool, working);
 	if ('output' in may) return may;
-	return { output: await execute(may, working) };
+	const output = await execute(may, working);
+	return { output: may.edited ? toldEdited(output, call.arguments as Json, may.call.input) : output };
 }
 
 interface Permitted {
@@ -195,6 +197,7 @@ interface Permitted {
 	readonly opens?: DecidedFile | undefined;
 	readonly userAllowed?: boolean;
 	readonly userModified?: boolean;
+	readonly edited?: boolean;
 }
 
 async function permitted(call: ToolCall, tool: Tool, working: Working): Promise<Permitted | Tried> {
@@ -202,16 +205,20 @@ async function permitted(call: ToolCall, tool: Tool, working: Working): Promise<
 	const parsed = tool.parse(input);
 	if (!parsed.ok) return { output: wrongInput(tool.name, parsed), rejected: true };
 	const pending: PendingCall = { id: call.id, tool, input, subjects: tool.subjects(parsed.input, folderOf(working)) };
-	const answer = await permit(pending, working, (opens) =>
-		check({ call: pending, parsed: parsed.input, opens }, working),
-	);
+	const answer = await permit(pending, working, async (asked, opens) => {
+		const read = tool.parse(asked.input);
+		return read.ok ? await check({ call: asked, parsed: read.input, opens }, working) : undefined;
+	});
 	if (!answer.allowed) return 'fails' in answer ? { output: answer.fails } : await deny(pending, answer, working);
 	const rest = { userAllowed: answer.byUser === true, ...(answer.opens ? { opens: answer.opens } : {}) };
 	if (answer.input === undefined) return { call: pending, parsed: parsed.input, ...rest };
 	const second = tool.parse(answer.input);
 	if (!second.ok) return { output: wrongInput(call.name, second) };
-	const { userModified = false } = answer;
-	return { call: { ...pending, input: answer.input }, parsed: second.input, userModified, ...rest };
+	const { userModified = false, edited = false } = answer;
+	const changed = { ...pending, input: answer.input, subjects: tool.subjects(second.input, folderOf(working)) };
+	if (!working.beside && !tool.asks && !isDeepStrictEqual(answer.input, input))
+		working.config.observe?.({ type: 'changed', call: call.id, input: answer.input });
+	return { call: changed, parsed: second.input, userModified, edited, ...rest };
 }
 
 /** A denial is a result like any other: the model reads it and goes on. */

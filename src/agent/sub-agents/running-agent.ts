@@ -6,7 +6,7 @@ import type { Host } from '../contracts.ts';
 import { endConversation } from '../conversation.ts';
 import type { AgentEvent } from '../events.ts';
 import type { Run, RunOptions } from '../run.ts';
-import type { TaskNews } from '../tasks.ts';
+import type { KnownTask, TaskNews } from '../tasks.ts';
 import { type AgentReport, type AgentRequest, type AgentStatus, countedIn, type StartedAgent } from './agent-types.ts';
 import type { StartingCall } from './sub-agents.ts';
 
@@ -81,6 +81,20 @@ export class RunningAgent implements StartedAgent {
 
 	get report(): AgentReport | undefined {
 		return this.#report;
+	}
+
+	/** As those see it who look at what runs in the background. */
+	get known(): KnownTask {
+		const { id, description, type, status, activity, ended } = this;
+		const { durationMs, problem } = this.#report ?? {};
+		const over = durationMs === undefined ? undefined : this.#began + durationMs;
+		return {
+			task: { id, kind: 'agent', description, agentType: type },
+			...{ status, began: this.#began, ...compact({ over, how: problem }) },
+			end: (most) => (this.#report?.text || activity.join('\n')).slice(-most),
+			stop: () => this.stop(),
+			ended,
+		};
 	}
 
 	stop(): void {

@@ -7,7 +7,7 @@ import type { AgentConfig, Conversation } from '../config.ts';
 import { newConversation } from '../conversation.ts';
 import { resumeConversation } from '../recording/resume.ts';
 import type { Run, RunOptions } from '../run.ts';
-import type { BackgroundTask, KeepsTasks, TaskNews } from '../tasks.ts';
+import type { KeepsTasks, KnownTask, TaskNews } from '../tasks.ts';
 import { configForAgent } from './agent-config.ts';
 import type {
 	AgentModel,
@@ -75,8 +75,8 @@ export class AgentRuns implements AsyncDisposable, KeepsTasks {
 		return this.#agents.get(id);
 	}
 
-	inBackground(): readonly BackgroundTask[] {
-		return this.#unawaited.map(({ id, description, type }) => ({ id, kind: 'agent', description, agentType: type }));
+	known(): readonly KnownTask[] {
+		return [...this.#agents.values()].flatMap(({ awaited, known }) => (awaited ? [] : [known]));
 	}
 
 	/** Those at work that nobody waits for. */

@@ -123,6 +123,8 @@ export interface PermissionFacts {
 	readonly scope?: 'once' | 'session';
 	/** The sub-agent whose call it is. */
 	readonly agent?: string;
+	/** What was run instead of what the model wanted, where whoever was asked has changed it. */
+	readonly input?: JsonObject;
 }
 
 export interface RunEnd {

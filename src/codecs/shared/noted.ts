@@ -104,6 +104,7 @@ function factsIn(value: JsonObject): PermissionFacts | undefined {
 			reason: stringAt(value, 'reason'),
 			scope: scope === 'once' || scope === 'session' ? (scope as 'once' | 'session') : undefined,
 			agent: stringAt(value, 'agent'),
+			input: objectAt(value, 'input'),
 		}),
 	};
 }

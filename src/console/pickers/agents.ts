@@ -8,6 +8,7 @@ import { countText } from '../../export/count-text.ts';
 import { thisMachine } from '../../store/find/folders.ts';
 import { isWritten } from '../../store/own-data/own-data.ts';
 import { listSubagents, type SubagentSummary } from '../../store/reader/subagent-list.ts';
+import { endText, tasksOf } from '../background.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { AgentScreen, type AgentViewAnswer, type ShownAgent } from '../screens/agent.ts';
 import { type AgentAnswer, agentsScreen, changeOf, withAgents } from '../screens/agents.ts';
@@ -23,10 +24,10 @@ const lookMs = 250;
 /** How often it is asked whether there are others. */
 const listMs = 1000;
 
-export async function lookAtAgents(dialogs: Dialogs, client: Client): Promise<void> {
+export async function lookAtAgents(dialogs: Dialogs, client: Client, tell: (text: string) => void): Promise<void> {
 	const { session, permissions } = client.station();
 	const { types } = await agentsHere(session.cwd, permissions);
-	const list = () => (session.handle.leaf === null ? [] : listSubagents(session.handle.path));
+	const list = (): readonly SubagentSummary[] => agentsIn(client);
 	for (;;) {
 		let isLeft = false;
 		let started = list();
@@ -43,11 +44,32 @@ export async function lookAtAgents(dialogs: Dialogs, client: Client): Promise<vo
 		isLeft = true;
 		const agent = started.find((one) => one.id === id);
 		if (!agent) return;
-		await lookAt(agent, dialogs, client);
+		await lookAt(agent, dialogs, client, tell);
 	}
 }
 
-async function lookAt(agent: SubagentSummary, dialogs: Dialogs, client: Client): Promise<void> {
+/** One of them, until it is left. */
+export async function lookAtAgent(
+	id: string,
+	dialogs: Dialogs,
+	client: Client,
+	tell: (text: string) => void,
+): Promise<void> {
+	const agent = agentsIn(client).find((one) => one.id === id);
+	if (agent) await lookAt(agent, dialogs, client, tell);
+}
+
+function agentsIn(client: Client): readonly SubagentSummary[] {
+	const { handle } = client.station().session;
+	return handle.leaf === null ? [] : listSubagents(handle.path);
+}
+
+async function lookAt(
+	agent: SubagentSummary,
+	dialogs: Dialogs,
+	client: Client,
+	tell: (text: string) => void,
+): Promise<void> {
 	for (;;) {
 		let isLeft = false;
 		const first = await shownNow(agent, client);
@@ -64,6 +86,8 @@ async function lookAt(agent: SubagentSummary, dialogs: Dialogs, client: Client):
 		const started = startedHere(agent, client);
 		started?.stop();
 		await started?.ended;
+		const known = tasksOf(client).find(({ task }) => task.id === agent.id);
+		if (known) tell(endText(known));
 	}
 }
 

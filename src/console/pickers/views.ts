@@ -1,4 +1,4 @@
-/** What /help, /model, /context, /cost, /permissions, /agents, /mcp and /hooks show at the console: the data that each of these screens is given. */
+/** What /help, /model, /context, /cost, /permissions, /agents, /tasks, /mcp and /hooks show at the console: the data that each of these screens is given. */
 import { existsSync } from 'node:fs';
 import type { Client } from '../../client/client.ts';
 import { contextParts } from '../../client/commands/builtin-views.ts';
@@ -30,7 +30,11 @@ export interface ViewsAt {
 export type View = (at: ViewsAt) => Promise<Instead | undefined>;
 
 /** By the name of the command. `instead`: what is sent in place of what was typed. */
-export const views: { readonly [name: string]: View } = { help, model, context, cost, permissions, agents, mcp, hooks };
+export const views: { readonly [name: string]: View } = {
+	...{ help, model, context, cost, permissions, agents, mcp, hooks, tasks },
+	// As users of Claude Code know it.
+	bashes: tasks,
+};
 
 async function help({ dialogs, keys, commands, write }: ViewsAt) {
 	const chosen = await dialogs.open(() => helpScreen(keys(), commands()));
@@ -79,8 +83,13 @@ async function permissions({ dialogs, client }: ViewsAt) {
 	return undefined;
 }
 
-async function agents({ dialogs, client }: ViewsAt) {
-	await (await import('./agents.ts')).lookAtAgents(dialogs, client);
+async function agents({ dialogs, client, tell }: ViewsAt) {
+	await (await import('./agents.ts')).lookAtAgents(dialogs, client, tell);
+	return undefined;
+}
+
+async function tasks({ dialogs, client, tell }: ViewsAt) {
+	await (await import('./tasks.ts')).lookAtTasks(dialogs, client, tell);
 	return undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The screen of one sub-agent: its conversation, which goes on while it runs, and the keys that scroll it and stop the sub-agent. */
+/** The screen of one sub-agent, or of one command in the background: its conversation or output, which goes on while it runs, and the keys that scroll it and stop it. */
 import { plainTheme, type Theme } from '../theme.ts';
 import { fitted, hintRows, scrolled, scrollLimit, titleRow, wrapped } from './parts.ts';
 import { type Key, type Pressed, type Screen, type Size, usualSize, type Want } from './screen.ts';

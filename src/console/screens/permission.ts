@@ -18,6 +18,8 @@ export interface PermissionQuestion {
 	readonly settings: string;
 	/** The change or the command can be edited before it is allowed. */
 	readonly editable?: 'change' | 'command';
+	/** What is shown is not what the model wanted: its user has edited it. */
+	readonly edited?: boolean;
 	/** `Edit`, where whoever asks knows how many questions wait: this one is `at` of `of`. */
 	readonly at?: number;
 	readonly of?: number;
@@ -205,7 +207,7 @@ export class PermissionScreen implements Screen<PermissionAnswer> {
 		switch (step.is) {
 			case 'ask':
 				return {
-					question: ['Allow it?'],
+					question: [this.#asked.edited ? 'Allow it as you have edited it?' : 'Allow it?'],
 					list: step.list,
 					hints: [`1-${step.list.items.length} or ↑↓ Enter`, 'Esc: no, and stop'],
 				};

@@ -23,6 +23,7 @@ import { mcpScreen } from './mcp.ts';
 import { ModelsScreen } from './models.ts';
 import { permissionsScreen } from './permissions-view.ts';
 import type { Screen } from './screen.ts';
+import { tasksScreen } from './tasks.ts';
 
 const tokens = (cost: number | null): Totals => ({
 	responses: 3,
@@ -72,6 +73,9 @@ function screens(text: (usual: string) => string): { readonly [name: string]: Sc
 			],
 			[{ name: text('general-purpose'), description: text('Does anything'), builtIn: true, model: text('haiku') }],
 		),
+		tasks: tasksScreen([
+			{ id: text('b1'), name: text('npm test'), facts: text('command · running for 3s · b1'), isRunning: true },
+		]),
 		mcp: mcpScreen(
 			[
 				{

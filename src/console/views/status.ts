@@ -47,10 +47,12 @@ const modeWords: { readonly [mode in Status['mode']]: string } = {
 };
 
 function partText(part: StatusPart, status: Status): string {
-	const { tokens, window, costUsd } = status;
+	const { tokens, window, costUsd, background = 0 } = status;
 	switch (part) {
 		case 'mode':
 			return '';
+		case 'background':
+			return background === 0 ? '' : `${background} in the background`;
 		case 'context':
 			if (tokens === 0) return '';
 			return window
@@ -66,6 +68,7 @@ function partText(part: StatusPart, status: Status): string {
 function painted(part: StatusPart, text: string, { mode, tokens, window }: Status, theme: Theme): string {
 	if (part === 'mode')
 		return mode === 'plan' ? theme.modePlan(text) : mode === 'acceptEdits' ? theme.modeEdits(text) : theme.warn(text);
+	if (part === 'background') return theme.accent(text);
 	const isFull = part === 'context' && window !== undefined && tokens / window > 0.8;
 	return isFull ? theme.warn(text) : theme.dim(text);
 }

@@ -42,13 +42,15 @@ export function toolRows(tool: ShownTool, width: number, theme: Theme, view: Too
 	if (isError) return [head, ...endOf(output ?? '', width, theme.bad, fold(errorFoldAt), hint)];
 	if (list) return [head, ...listRows(list, width, theme)];
 	if (change !== undefined) return [head, ...changeRows(change, width, theme, full ? Infinity : changeFoldAt, hint)];
-	if (output === undefined) return [head, ...below('(no result)', width, theme.dim, foldAt, hint)];
+	if (output === undefined) return [head, ...below('(no result yet)', width, theme.dim, foldAt, hint)];
 	return [head, ...below(output.trim() === '' ? '(no output)' : output, width, theme.dim, fold(foldAt), hint)];
 }
 
 /** Without colours, too, a failure is told from a success. */
 export function toolHead(tool: ShownTool, width: number, theme: Theme): string {
-	return headRow(tool, tool.subject, width, theme, tool.isError ? theme.bad('✗') : theme.good('●'));
+	const { isError, output } = tool;
+	const paint = output === undefined ? theme.accent : theme.good;
+	return headRow(tool, tool.subject, width, theme, isError ? theme.bad('✗') : paint('●'));
 }
 
 /** What came of a call, drawn already: under its head. */

@@ -166,7 +166,7 @@ describe('a conversation', () => {
 		expect(told('Task', report, {})).toBe('\n● Task(s)\n  ⎿  It is fine.');
 		const left =
 			'Command running in background with ID: b1. Output is being written to: /tmp/x. You will be notified when it completes. To check interim output, use TaskOutput, or Read on that file path.';
-		expect(told('Bash', left, {})).toBe('\n● Bash(s)\n  ⎿  It runs on in the background (b1).');
+		expect(told('Bash', left, {})).toBe('\n● Bash(s)\n  ⎿  It runs on in the background (b1): /tasks shows it.');
 	});
 
 	it('shows an edit as what was taken and what came', () => {

@@ -13,7 +13,7 @@ export function permissionFields(
 	facts: PermissionFacts,
 	{ call, tool }: { readonly call: string; readonly tool: string },
 ): JsonObject {
-	const { decision, reasonType, rule, reason, scope, agent } = facts;
+	const { decision, reasonType, rule, reason, scope, agent, input } = facts;
 	const permissionDecision = compact({
 		decision,
 		source: sourceOf(facts),
@@ -25,6 +25,7 @@ export function permissionFields(
 		toolName: tool,
 		toolUseID: call,
 		agentId: agent,
+		updatedInput: input,
 	});
 	if (decision === 'accept') return { permissionDecision };
 	return { permissionDecision, toolDenialKind: facts.source === 'user' ? 'user-rejected' : 'permission-rule' };
@@ -50,6 +51,7 @@ export function permissionOf(extra: JsonObject): PermissionFacts | undefined {
 			reason: stringAt(found, 'message') ?? stringAt(found, 'reasonCode'),
 			scope: source === 'user_permanent' ? ('session' as const) : undefined,
 			agent: stringAt(found, 'agentId'),
+			input: objectAt(found, 'updatedInput'),
 		}),
 	};
 }
