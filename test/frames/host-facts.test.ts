@@ -1,7 +1,7 @@
 /** What a host is told beside a turn: how much a model can take, that a call is cancelled, how the client ended, what a question beside the conversation sees. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { setTimeout as pause, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, it } from 'vitest';
 import { ClientStage } from '../support/client.ts';
 import { Host } from '../support/host.ts';
@@ -115,7 +115,7 @@ it.each([
 		});
 		const ended = new Promise((resolve) => child.on('close', resolve));
 		await answered;
-		if (waitMs > 0) await sleep(waitMs).then(() => child.kill(signal));
-		expect(await Promise.race([ended, sleep(20_000).then(() => 'still alive')])).toBe(code);
+		if (waitMs > 0) await pause(waitMs).then(() => child.kill(signal));
+		expect(await Promise.race([ended, pause(20_000).then(() => 'still alive')])).toBe(code);
 	}
 });
