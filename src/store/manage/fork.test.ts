@@ -1,5 +1,6 @@
 /** Forks: the lineage of each format, and how much of a session they hold. */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { appendFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { corpusFiles } from '../../../test/support/corpus.ts';
@@ -43,6 +44,25 @@ describe.each(formats)('%s', (format) => {
 		using scratch = new Scratch();
 		await expect(forkSession(scratch.copy(format), 'nowhere')).rejects.toThrow('nowhere is not there');
 	});
+});
+
+test('a session that is written meanwhile is copied as it was at one moment', async () => {
+	using scratch = new Scratch();
+	const file = scratch.copy('claude-code');
+	const old = await openSession(file);
+	const last = path(old).findLast(({ kind }) => kind === 'message');
+	const line =
+		readFileSync(file, 'utf8')
+			.split('\n')
+			.find((one) => one.includes(`"uuid":"${last?.id}"`)) ?? '';
+	const next = { ...JSON.parse(line), uuid: randomUUID(), parentUuid: old.leaf };
+	for (let turns = 0; turns < 5; turns += 1) {
+		const forking = forkSession(file, undefined, { to: join(scratch.folder, `${turns}.jsonl`) });
+		// As far as the copy goes by itself, and then the session goes on.
+		for (let wait = 0; wait < turns; wait += 1) await Promise.resolve();
+		appendFileSync(file, `${JSON.stringify({ ...next, uuid: randomUUID() })}\n`);
+		await expect(forking).resolves.toMatchObject({ format: 'claude-code' });
+	}
 });
 
 test('Claude Code: lines keep their ids and bytes, but for the ids of session and prompt', async () => {

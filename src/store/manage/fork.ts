@@ -55,7 +55,7 @@ export async function forkSession(
 	if (!codec) throw new Error(`no codec for ${session.format}`);
 	const original = openState(path);
 	const profile = options.profile ?? original.profile;
-	const entry = at === null ? null : entryAt(session, at ?? original.held.leaf, path);
+	const entry = at === null ? null : entryAt(session, at === undefined ? session.leaf : at, path);
 	const time = new Date(options.now?.() ?? Date.now());
 	const id = codec.write.newId(randomBytes(16), time, profile);
 	const machine = options.machine ?? thisMachine();
