@@ -8,6 +8,7 @@ import { fileMatches, ProjectFiles } from '../../src/console/composer/completion
 import { Controller } from '../../src/console/controller.ts';
 import { completions } from '../../src/console/shell/completions.ts';
 import { Shell } from '../../src/console/shell/shell.ts';
+import { TextScreen } from '../../src/console/screens/text-screen.ts';
 import type { Action } from '../../src/console/state.ts';
 import { plainTheme } from '../../src/console/theme.ts';
 import { HeadlessTerminal } from '../support/headless-terminal.ts';
@@ -91,6 +92,28 @@ it('the screen and the scrollback are the view of the state after any order of e
 		{ numRuns: 25 },
 	);
 }, 60_000);
+
+it('a screen that is opened while a frame is due leaves the conversation as it stood, and what is said behind it stands below', async () => {
+	using here = stage();
+	for (const text of ['one', 'two', 'three']) here.controller.dispatch({ type: 'prompt', text });
+	await sleep(60);
+	const before = await here.terminal.lines();
+	// The library draws this one by itself, when the dialog is open already.
+	here.terminal.press('x');
+	here.terminal.press('\u007f');
+	const rows = Array.from({ length: 40 }, (_, at) => `row ${at}`);
+	const closed = here.controller.dialogs.open(() => new TextScreen({ title: 'Tall', body: () => rows }));
+	await sleep(60);
+	expect(await here.terminal.shown()).toContain('row 3');
+	here.terminal.press('\u001b');
+	here.controller.dispatch({ type: 'note', text: 'Saved' });
+	await closed;
+	await sleep(60);
+	const after = await here.terminal.lines();
+	const said = (lines: readonly string[]) => lines.filter((row) => /^❯ \w|^·/.test(row));
+	expect(said(after)).toEqual([...said(before), '· Saved']);
+	expect(await here.terminal.shown()).toEqual(expect.arrayContaining(['❯ one', '· Saved']));
+}, 20_000);
 
 it.each([
 	['ascii', 'abc', 3],

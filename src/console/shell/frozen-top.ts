@@ -2,6 +2,7 @@
 import {
 	type Component,
 	Container,
+	type Terminal,
 	TuiMainScreen,
 	type TuiMainScreenRenderState,
 	type TuiStopOptions,
@@ -45,16 +46,23 @@ export class FrozenTop extends TuiMainScreen {
 	/** The column that the caret was last seen in. */
 	#column = 0;
 
-	/** What has the screen to itself, and the state of the drawing that it interrupts. */
+	/** What has the screen to itself; undefined: nothing. */
+	readonly #wanted: () => ((width: number) => readonly string[]) | undefined;
+	/** It has the screen, and this is the state of the drawing that it interrupts. */
 	#alone:
 		| { readonly rows: (width: number) => readonly string[]; readonly before: TuiMainScreenRenderState }
 		| undefined;
 
+	constructor(terminal: Terminal, alone: () => ((width: number) => readonly string[]) | undefined) {
+		super(terminal);
+		this.#wanted = alone;
+	}
+
 	/**
 	 * Gives the alternate screen to something tall that is closed again: it would push the conversation into the scrollback, and leave
-	 * blank rows behind. Undefined gives the conversation back as it stood.
+	 * blank rows behind. Then the conversation is there again as it stood. Asked with every frame, because the library draws some by itself.
 	 */
-	showAlone(rows: ((width: number) => readonly string[]) | undefined): void {
+	#showAlone(rows: ((width: number) => readonly string[]) | undefined): void {
 		if ((rows === undefined) === (this.#alone === undefined)) return;
 		if (rows) {
 			this.terminal.write('\u001b[?1049h\u001b[H');
@@ -72,6 +80,8 @@ export class FrozenTop extends TuiMainScreen {
 	// The library compares all rows that were ever drawn, and where one above the screen differs it clears screen and scrollback. So the
 	// rows above the screen are taken out of its state before each frame.
 	protected override doRender(): void {
+		if (this.stopped) return;
+		this.#showAlone(this.#wanted());
 		if (this.#alone) {
 			super.doRender();
 			return;
