@@ -132,7 +132,7 @@ function costAt(path: string, screen: SessionsScreen): number | null {
 async function preview(path: string): Promise<string> {
 	const blocks = await storedBlocks(path, previewTurns);
 	return blocks
-		.flatMap((block) => blockRows(block, previewWidth, plainTheme))
+		.flatMap((block) => blockRows(block, previewWidth, plainTheme, { keyless: true }))
 		.join('\n')
 		.trimStart();
 }
