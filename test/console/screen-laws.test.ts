@@ -116,6 +116,36 @@ it('a screen that is opened while a frame is due leaves the conversation as it s
 }, 20_000);
 
 it.each([
+	[68, 10],
+	[40, 12],
+	[80, 14],
+] as const)(
+	'a size of %i by %i that is told late, to a process that was kept from running, loses no row',
+	async (columns, rows) => {
+		using here = stage();
+		let count = 0;
+		const say = (some: number) => {
+			for (const until = count + some; count < until; count += 1)
+				here.controller.dispatch({ type: 'prompt', text: `Prompt ${count} of them` });
+		};
+		here.terminal.resize(63, 31);
+		say(9);
+		await sleep(150);
+		await here.terminal.resizeUntold(columns, rows);
+		for (let round = 0; round < 3; round += 1) {
+			say(2);
+			await sleep(5);
+		}
+		// What a busy machine does to a process.
+		Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150);
+		here.terminal.tellSize();
+		await sleep(150);
+		const all = (await here.terminal.lines()).join('\n');
+		for (let at = 0; at < count; at += 1) expect(all).toContain(`❯ Prompt ${at} of them`);
+	},
+);
+
+it.each([
 	['ascii', 'abc', 3],
 	['wide', '日本', 4],
 	['a combined sign', 'e\u0301x', 2],

@@ -11,6 +11,7 @@ import {
 import { clearBelow, frameChange } from './frame-change.ts';
 import { KeptRows } from './kept-rows.ts';
 import { type Picture, PictureRows } from './picture.ts';
+import { Pulse } from './pulse.ts';
 import { noteAlternate } from './restore.ts';
 
 const noState = {
@@ -39,8 +40,7 @@ export class FrozenTop extends TuiMainScreen {
 	#frozen = 0;
 	/** The next frame writes the whole screen. */
 	#anew = false;
-	/** When the last frame was drawn. */
-	#drawnAt = 0;
+	readonly #pulse = new Pulse(unsureMs);
 	/** Until then the cursor rests in the last row: terminals that become lower take away rows below it, and all moves are relative to it. */
 	#restless = 0;
 	/** The column that the caret was last seen in. */
@@ -96,11 +96,11 @@ export class FrozenTop extends TuiMainScreen {
 		}
 		if (this.#anew || !this.#drawChange()) super.doRender();
 		if (isResized) this.#rest();
-		this.#drawnAt = performance.now();
+		this.#pulse.drawn();
 		this.#anew = false;
 		for (const child of this.children) {
 			if (!(child instanceof Transcript)) continue;
-			child.drawn(performance.now());
+			child.drawn(this.#pulse.now);
 			this.#drawPictures(child, columns);
 			this.#forget(child, columns);
 		}
@@ -130,12 +130,14 @@ export class FrozenTop extends TuiMainScreen {
 		const { previousLines, hardwareCursorRow: at } = this.captureRenderState();
 		const { columns } = this.terminal;
 		// A wide row that was written into a narrower screen has covered others instead of moving them: counting it as wrapped would lead too far up.
-		const wraps = reflows(process.env) && performance.now() - this.#drawnAt > unsureMs;
+		const wraps = reflows(process.env) && this.#pulse.isCalm;
 		const taken = (from: number, to: number): number =>
 			previousLines
 				.slice(from, to)
 				.reduce((sum, row) => sum + (wraps ? Math.max(1, Math.ceil(visibleWidth(row) / columns)) : 1), 0);
-		const settled = this.children.flatMap((child) => (child instanceof Transcript ? child.settled() : []));
+		const settled = this.children.flatMap((child) =>
+			child instanceof Transcript ? child.settled(this.#pulse.calmSince) : [],
+		);
 		const rowsOf = (size: number): number => settled.reduce((sum, child) => sum + child.render(size).length, 0);
 		const first = Math.max(0, rowsOf(width) - this.#frozen);
 		const by = at >= first ? -taken(first, at) : taken(at, first);
@@ -265,7 +267,7 @@ export class FrozenTop extends TuiMainScreen {
 
 /** The finished blocks that are still on the screen. */
 export class Transcript extends Container {
-	/** When each was drawn. */
+	/** At which beat each was drawn. */
 	readonly #times = new WeakMap<Component, number>();
 
 	drawn(now: number): void {
@@ -277,8 +279,7 @@ export class Transcript extends Container {
 	}
 
 	/** Those that are whole for certain. The others are drawn again: of what is out of reach some rows may stand there twice, and none is lost. */
-	settled(): readonly Component[] {
-		const before = performance.now() - unsureMs;
+	settled(before: number): readonly Component[] {
 		const first = this.children.findIndex((child) => (this.#times.get(child) ?? Infinity) > before);
 		return first === -1 ? this.children : this.children.slice(0, first);
 	}
