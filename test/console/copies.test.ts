@@ -13,6 +13,10 @@ describe.skipIf(!hasTmux)('the list of sessions', { timeout: 60_000 }, () => {
 		const id = (own?.id ?? '').slice(0, 8);
 		expect((await stage.run(['fork', 'last'])).code).toBe(0);
 		expect((await stage.run(['handoff', own?.path ?? '', '--to', 'pi'])).code).toBe(0);
+		const copy = (await stage.sessions()).find(({ agent }) => agent === 'pi');
+		const costs = async (path = '') => (await stage.run(['-p', '/cost', '-r', path])).out;
+		expect(await costs(own?.path)).toContain('for 1 reply');
+		expect(await costs(copy?.path)).not.toContain('for 1 reply');
 		using tmux = new Tmux(stage, ['-r']);
 		const shown = await tmux.shows(/(?:cost|\$)[\s\S]*(?:cost|\$)[\s\S]*(?:cost|\$)/);
 		expect(shown.match(new RegExp(`copy of claude-code ${id}`, 'g'))).toHaveLength(2);

@@ -79,6 +79,8 @@ export interface ReportOptions {
 	readonly since?: number;
 	readonly until?: number;
 	readonly agent?: string;
+	/** Keeps only what this session wrote first, by its id. */
+	readonly session?: string;
 	readonly explain?: boolean;
 }
 
@@ -173,7 +175,8 @@ export function priceOf(
 	return { dollars, price: dollars === undefined ? 'none' : 'table' };
 }
 
-function isWanted({ file, time }: RecordPlace, { project, since, until, agent }: ReportOptions): boolean {
+function isWanted({ file, time }: RecordPlace, { project, since, until, agent, session }: ReportOptions): boolean {
+	if (session !== undefined && file.session !== session) return false;
 	if (agent !== undefined && file.agent !== agent) return false;
 	if (project?.(file.cwd) === false) return false;
 	if (since !== undefined && !(time !== undefined && time >= since)) return false;

@@ -111,7 +111,10 @@ export function formatOption(program: Command): void {
 		'--session-format <format>',
 		`the format of a new session: ${formatWords.join(', ')}; default: ${newFormat}`,
 		// By its name: whoever says openclaw is told whose session it becomes.
-		(given: string): FormatName => (given === 'pi' ? given : formatNamed(given)),
+		(given: string): FormatName => {
+			formatNamed(given);
+			return given as FormatName;
+		},
 	);
 }
 
