@@ -79,8 +79,6 @@ export interface ReportOptions {
 	readonly since?: number;
 	readonly until?: number;
 	readonly agent?: string;
-	/** Keeps only what this session wrote first, by its id. */
-	readonly session?: string;
 	readonly explain?: boolean;
 }
 
@@ -175,8 +173,7 @@ export function priceOf(
 	return { dollars, price: dollars === undefined ? 'none' : 'table' };
 }
 
-function isWanted({ file, time }: RecordPlace, { project, since, until, agent, session }: ReportOptions): boolean {
-	if (session !== undefined && file.session !== session) return false;
+function isWanted({ file, time }: RecordPlace, { project, since, until, agent }: ReportOptions): boolean {
 	if (agent !== undefined && file.agent !== agent) return false;
 	if (project?.(file.cwd) === false) return false;
 	if (since !== undefined && !(time !== undefined && time >= since)) return false;
