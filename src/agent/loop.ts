@@ -182,7 +182,7 @@ class Loop {
 	/** Before the prompt: what the user says now is the last word. */
 	async #tellOwn(): Promise<void> {
 		const { conversation, journal, config } = this.#input;
-		await tellOwn(conversation, (draft) => journal.add(draft), config.host.now());
+		await tellOwn(conversation, (draft) => journal.add(draft), config.host.now(), config.changes);
 	}
 
 	/** Once: prompts that come later have names of their own. */

@@ -2,7 +2,7 @@
 import type { AgentConfig, Prompt, RunResult } from '../agent/config.ts';
 import type { AgentOffers, AgentType, Hook, PermissionMode } from '../agent/contracts.ts';
 import type { AgentEvent } from '../agent/events.ts';
-import { ranTexts } from '../agent/own-runs.ts';
+import { keepOwn, ranTexts } from '../agent/own-runs.ts';
 import { isEmpty } from '../agent/recording/blocks.ts';
 import { endSession, keepMode, type Run } from '../agent/run.ts';
 import type { McpServers } from '../mcp/servers.ts';
@@ -118,7 +118,7 @@ export class Client implements AsyncDisposable {
 		const answered = await this.#run.result;
 		const result = this.#structured?.of(answered) ?? answered;
 		this.#run = undefined;
-		await keepRan(this.#session, this.#listener);
+		await keepRan(this.#session, this.#listener, config.changes);
 		await this.#entitle();
 		this.#listener.result?.(result, handle.session.id);
 		return result;
@@ -225,10 +225,14 @@ export class Client implements AsyncDisposable {
 		this.#run?.unannounce(operation);
 	}
 
-	/** The user has run a shell command beside the prompts. It is written at once, or where a run goes on, at its next step. */
-	async ran(command: string, output: string): Promise<void> {
+	/** The user runs a shell command beside the prompts, which gives what is told of it. It is written at once, or where a run goes on, at its next step. */
+	async runs(command: string, run: (config: AgentConfig) => Promise<string>): Promise<void> {
+		const config = await this.#configFor();
+		const kept = await keepOwn(command, config, this.#session.conversation);
+		const output = await run(config);
+		await kept();
 		this.#session.conversation.ran.push(...ranTexts(command, output));
-		if (!this.#run) await keepRan(this.#session, this.#listener);
+		if (!this.#run) await keepRan(this.#session, this.#listener, config.changes);
 	}
 
 	/** Ends the turn. */

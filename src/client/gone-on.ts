@@ -1,4 +1,5 @@
 /** A session that others have written to since this client last read or wrote it: what counts is what its file says now. */
+import type { ChangeKeeper } from '../agent/contracts.ts';
 import { tellOwn } from '../agent/own-runs.ts';
 import { plural } from '../model/index.ts';
 import type { Listener } from './listener.ts';
@@ -25,11 +26,15 @@ export async function catchUp({ handle, conversation }: ClientSession, listener:
 }
 
 /** What the user has run since the last prompt is written. A new session begins with a prompt: there it waits for that. */
-export async function keepRan(session: ClientSession, listener: Listener): Promise<void> {
+export async function keepRan(
+	session: ClientSession,
+	listener: Listener,
+	changes: ChangeKeeper | undefined,
+): Promise<void> {
 	const { handle, conversation } = session;
 	if (handle.leaf === null || conversation.ran.length === 0) return;
 	await catchUp(session, listener);
-	await tellOwn(conversation, (draft) => handle.append(draft), Date.now());
+	await tellOwn(conversation, async (draft) => (await handle.append(draft)).entries, Date.now(), changes);
 	await handle.sync();
 	await handle.rest();
 }

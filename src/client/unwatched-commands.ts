@@ -1,8 +1,9 @@
-/** Shell commands of a session, and of its sub-agents, that nobody was looking at: another client ran them, and kept nothing of what they changed. */
+/** Shell commands of a session, of its user and of its sub-agents, that nobody was looking at: another client ran them, and kept nothing of what they changed. */
 import { decide } from '../agent/permissions/decide.ts';
 import { noRules } from '../agent/permissions/rule.ts';
+import { prompted } from '../codecs/index.ts';
 import { nodeHost } from '../host/node-host.ts';
-import { type Entry, type EntryId, isObject, type Session, type ToolCallBlock } from '../model/index.ts';
+import { type Entry, type EntryId, entryText, isObject, type Session, type ToolCallBlock } from '../model/index.ts';
 import { translateCall } from '../move/index.ts';
 import type { HistoryStep } from '../store/checkpoints/file-history.ts';
 
@@ -37,6 +38,8 @@ function unwatched(session: Session, at: EntryId, steps: readonly HistoryStep[])
 			else if (entry.role === 'user' && entry.content.some(({ type }) => type === 'text')) isOurs = isOursAt(entry);
 			if (entry.role === 'user' && entries === session.entries) said.push({ time: entry.time ?? '', isOurs });
 			if (isOurs) return [];
+			const typed = entry.role === 'user' ? prompted(entryText(entry)).command : undefined;
+			if (typed !== undefined) return [{ command: typed, time: entry.time ?? '', entry }];
 			return entry.content.flatMap((block): readonly (Command & { readonly entry: Entry })[] => {
 				const command = block.type === 'tool_call' && !watched.has(block.id) ? commandOf(block, format) : undefined;
 				return command === undefined ? [] : [{ command, time: entry.time ?? '', entry }];

@@ -1,7 +1,7 @@
 /** Which dialog is open and in which order others wait, and for how long after it opened no key answers, so that nobody answers by accident. */
 import { clip } from '../terminal/print.ts';
 import { endShown } from './screens/parts.ts';
-import { isAnswered, type Key, type Pressed, type Screen, type Size, type Want } from './screens/screen.ts';
+import { isAnswered, type Key, type Pressed, type Screen, type Size, usualSize, type Want } from './screens/screen.ts';
 import type { Theme } from './theme.ts';
 
 /** Whoever was typing when a dialog opened has not read it yet: for so many milliseconds no key answers. */
@@ -98,7 +98,7 @@ export class Dialogs {
 		// On a small screen all choices are worth more than the draft, which is back afterwards.
 		const typed = height < crowded ? [] : [theme.dim(endShown('Typed, not sent: ', draft, width))];
 		const told = draft === '' || height < smallest ? [] : [...typed, ...(this.#isChosen ? [] : hintRow(width, theme))];
-		const drawn = { width, height: height - told.length };
+		const drawn = { width, height: height - told.length, typing: draft !== '' && !this.#isChosen };
 		this.#drawn = drawn;
 		return [...screen.rows(drawn, theme), ...told];
 	}
@@ -128,6 +128,8 @@ export class Dialogs {
 			this.#held = { key, size: drawn, timer: setTimeout(() => this.#release(), holdMs) };
 			return true;
 		}
+		// It would answer if the screen were large enough to show what: nobody sees it become a text, either.
+		if (isMeant && screen.press(key, usualSize) !== screen) return true;
 		this.#lastKeyAt = now;
 		this.#isChosen = false;
 		return false;

@@ -1,4 +1,4 @@
-/** How results of calls are worded for people, as they are written for the model: plans, reports of agents, commands that went to the background after their timeout. */
+/** How results of calls are worded for people, as they are written for the model: plans, answers, reports of agents, commands that went to the background after their timeout. */
 import { isObject, type Json, stringAt } from '../model/index.ts';
 import type { ShownTool } from './state.ts';
 
@@ -12,6 +12,7 @@ export function toldTool(tool: ShownTool, input: Json): ShownTool {
 			return { ...tool, output: 'It works in the background: /tasks shows it.' };
 		return { ...tool, output: '', markdown: withoutId(output) };
 	}
+	if (name === 'AskUserQuestion') return { ...tool, output: answersIn(output) };
 	return name === 'Bash' ? { ...tool, output: inBackground(output) } : tool;
 }
 
@@ -23,6 +24,14 @@ function planTool(tool: ShownTool, input: Json, output: string): ShownTool {
 	const wanted = /the user wants to go on planning: ([\s\S]*?)\.?$/.exec(output)?.[1];
 	const subject = tool.isError ? `not approved${wanted === undefined ? '' : `: ${wanted}`}` : 'approved';
 	return { ...rest, name: 'Plan', subject, output: '', markdown: plan, isWhole: true };
+}
+
+/** What was answered comes first: of the question, which was read, less may be shown. */
+function answersIn(output: string): string {
+	const told =
+		/^(?:User has answered your questions|Your questions have been answered): ([\s\S]*)\. You can now continue/;
+	const pairs = [...(told.exec(output)?.[1] ?? '').matchAll(/"([\s\S]*?)"="([\s\S]*?)"(?=, "|$)/g)];
+	return pairs.length === 0 ? output : pairs.map(([, asked, answer]) => `${answer} (${asked})`).join('\n');
 }
 
 /** By which the model can go on with an agent; users do that with `/agents`. */

@@ -60,7 +60,7 @@ async function brought(path: string, options: ReturnOptions): Promise<Omit<Retur
 	if (known.is === 'unknown') {
 		throw new InputError(
 			'no-lineage',
-			`nothing is stored about where ${path} came from; \`reprise convert\` writes it in any format`,
+			`${path} was not handed off, and nothing is stored about where it came from; \`reprise convert\` writes it in any format`,
 		);
 	}
 	const { source } = known.lineage;

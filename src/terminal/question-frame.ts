@@ -60,7 +60,7 @@ function pieces(line: string, width: number): string[] {
 	for (const sign of line) {
 		const columns = columnsOf(sign);
 		if (used + columns > width) {
-			const end = brokenAfter(piece, sign);
+			const end = brokenAfter(piece);
 			found.push(piece.slice(0, end));
 			piece = piece.slice(end);
 			used = 0;
@@ -72,9 +72,9 @@ function pieces(line: string, width: number): string[] {
 	return [...found, piece];
 }
 
-/** Between words where that leaves most of the line filled. */
-function brokenAfter(piece: string, next: string): number {
-	const space = next === ' ' ? -1 : piece.lastIndexOf(' ');
+/** Between words where that leaves most of the line filled; behind a blank, so that the next line begins with a word. */
+function brokenAfter(piece: string): number {
+	const space = piece.lastIndexOf(' ');
 	return space > piece.length / 2 ? space + 1 : piece.length;
 }
 

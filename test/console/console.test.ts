@@ -314,7 +314,7 @@ describe.skipIf(!hasTmux)('the console', { timeout: 60_000 }, () => {
 		const list = { type: 'tool_use', name: 'Bash', input: { command: 'echo of the model' } } as const;
 		using tmux = new Tmux(stage, ['--script', stage.script([{ content: [list] }, { text: 'Answered.' }])]);
 		await tmux.shows('❯');
-		tmux.type('!echo on; sleep 4; echo off');
+		tmux.type('!echo on; sleep 9; echo off');
 		tmux.press('Enter');
 		await tmux.shows(/⎿ {2}on|^ +on$/m);
 		tmux.type('meanwhile');

@@ -7,6 +7,7 @@ import { Controller } from '../../src/console/controller.ts';
 import { Dialogs, holdMs } from '../../src/console/dialogs.ts';
 import { keyActions } from '../../src/console/key-actions.ts';
 import { List, Pick } from '../../src/console/screens/list.ts';
+import { PermissionScreen } from '../../src/console/screens/permission.ts';
 import type { Screen } from '../../src/console/screens/screen.ts';
 import { Bursts } from '../../src/console/shell/console-terminal.ts';
 import { keyOf } from '../../src/console/shell/key-names.ts';
@@ -411,6 +412,36 @@ describe('a dialog', () => {
 		await sleep(0);
 		expect(answers).toEqual([2, 2]);
 		expect([here.shell.text, here.sent]).toEqual(['? and 21', []]);
+	});
+
+	it('on a screen too small for it takes numbers as neither answer nor text; with text in the line it names no key that does nothing', () => {
+		let now = 1000;
+		let line = '';
+		const dialogs = new Dialogs(
+			() => undefined,
+			() => now,
+			() => line,
+		);
+		const question = {
+			shown: { tool: 'Bash', parts: [{ text: 'npm test -- one two three four' }] },
+			rule: 'Bash(npm test)',
+			settings: '.claude/settings.local.json',
+		};
+		void dialogs.open(() => new PermissionScreen(question), { guarded: true });
+		const tiny = { width: 20, height: 5 };
+		expect(dialogs.rows(tiny, plainTheme)?.join('\n')).toContain('Too small');
+		now += 500;
+		for (const text of '13') expect(dialogs.press({ name: 'text', text }, tiny)).toBe(true);
+		expect(dialogs.press({ name: 'text', text: 'x' }, tiny)).toBe(false);
+		now += 500;
+		const wide = { width: 40, height: 14 };
+		expect(dialogs.rows(wide, plainTheme)?.join('\n')).toMatch(/1-3 or ↑↓ Enter/);
+		line = 'x';
+		const typed = dialogs.rows(wide, plainTheme)?.join('\n');
+		expect(typed).toContain('An arrow and Enter answer');
+		expect(typed).not.toContain('1-3');
+		dialogs.press({ name: 'down' }, wide);
+		expect(dialogs.rows(wide, plainTheme)?.join('\n')).toMatch(/1-3 or ↑↓ Enter/);
 	});
 
 	it('is not answered by a text that begins with a number, which stays in the line whole', async () => {

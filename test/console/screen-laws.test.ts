@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fileMatches, ProjectFiles } from '../../src/console/composer/completion.ts';
 import { Controller } from '../../src/console/controller.ts';
+import { TextScreen } from '../../src/console/screens/text-screen.ts';
 import { completions } from '../../src/console/shell/completions.ts';
 import { Shell } from '../../src/console/shell/shell.ts';
 import type { Action } from '../../src/console/state.ts';
@@ -91,6 +92,58 @@ it('the screen and the scrollback are the view of the state after any order of e
 		{ numRuns: 25 },
 	);
 }, 60_000);
+
+it('a screen that is opened while a frame is due leaves the conversation as it stood, and what is said behind it stands below', async () => {
+	using here = stage();
+	for (const text of ['one', 'two', 'three']) here.controller.dispatch({ type: 'prompt', text });
+	await sleep(60);
+	const before = await here.terminal.lines();
+	// The library draws this one by itself, when the dialog is open already.
+	here.terminal.press('x');
+	here.terminal.press('\u007f');
+	const rows = Array.from({ length: 40 }, (_, at) => `row ${at}`);
+	const closed = here.controller.dialogs.open(() => new TextScreen({ title: 'Tall', body: () => rows }));
+	await sleep(60);
+	expect(await here.terminal.shown()).toContain('row 3');
+	here.terminal.press('\u001b');
+	here.controller.dispatch({ type: 'note', text: 'Saved' });
+	await closed;
+	await sleep(60);
+	const after = await here.terminal.lines();
+	const said = (lines: readonly string[]) => lines.filter((row) => /^❯ \w|^·/.test(row));
+	expect(said(after)).toEqual([...said(before), '· Saved']);
+	expect(await here.terminal.shown()).toEqual(expect.arrayContaining(['❯ one', '· Saved']));
+}, 20_000);
+
+it.each([
+	[68, 10],
+	[40, 12],
+	[80, 14],
+] as const)(
+	'a size of %i by %i that is told late, to a process that was kept from running, loses no row',
+	async (columns, rows) => {
+		using here = stage();
+		let count = 0;
+		const say = (some: number) => {
+			for (const until = count + some; count < until; count += 1)
+				here.controller.dispatch({ type: 'prompt', text: `Prompt ${count} of them` });
+		};
+		here.terminal.resize(63, 31);
+		say(9);
+		await sleep(150);
+		await here.terminal.resizeUntold(columns, rows);
+		for (let round = 0; round < 3; round += 1) {
+			say(2);
+			await sleep(5);
+		}
+		// What a busy machine does to a process.
+		Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150);
+		here.terminal.tellSize();
+		await sleep(150);
+		const all = (await here.terminal.lines()).join('\n');
+		for (let at = 0; at < count; at += 1) expect(all).toContain(`❯ Prompt ${at} of them`);
+	},
+);
 
 it.each([
 	['ascii', 'abc', 3],

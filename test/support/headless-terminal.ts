@@ -12,6 +12,8 @@ export class HeadlessTerminal implements Terminal {
 	readonly modifyOtherKeysActive = false;
 	#input: (data: string) => void = () => undefined;
 	#resized: () => void = () => undefined;
+	/** The size that the console knows of, where it is another one by now. */
+	#told: { readonly columns: number; readonly rows: number } | undefined;
 
 	constructor(columns: number, rows: number) {
 		this.#screen = new xterm.Terminal({ cols: columns, rows, scrollback: 20_000, allowProposedApi: true });
@@ -45,6 +47,18 @@ export class HeadlessTerminal implements Terminal {
 
 	resize(columns: number, rows: number): void {
 		this.#screen.resize(columns, rows);
+		this.tellSize();
+	}
+
+	/** As tmux does it: the screen is another size, and nobody is told yet. Everything that was written has come through before. */
+	async resizeUntold(columns: number, rows: number): Promise<void> {
+		this.#told ??= { columns: this.columns, rows: this.rows };
+		await new Promise<void>((resolve) => this.#screen.write('', resolve));
+		this.#screen.resize(columns, rows);
+	}
+
+	tellSize(): void {
+		this.#told = undefined;
 		this.#resized();
 	}
 
@@ -66,11 +80,11 @@ export class HeadlessTerminal implements Terminal {
 	}
 
 	get columns(): number {
-		return this.#screen.cols;
+		return this.#told?.columns ?? this.#screen.cols;
 	}
 
 	get rows(): number {
-		return this.#screen.rows;
+		return this.#told?.rows ?? this.#screen.rows;
 	}
 
 	moveBy(lines: number): void {

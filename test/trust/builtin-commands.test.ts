@@ -101,6 +101,17 @@ describe('a built-in command', () => {
 		expect(readFileSync(stage.file('story.md'), 'utf8')).toBe(told);
 	});
 
+	it('~ is the home folder in their paths, and what is wrong with a file is said in words', async () => {
+		const home = async (prompt: string) => await stage.run(['-r', path, '-p', prompt], { env: { HOME: stage.home } });
+		expect((await home('/export ~/at-home.md')).out).toContain(join(stage.home, 'at-home.md'));
+		expect(readFileSync(join(stage.home, 'at-home.md'), 'utf8')).toContain('first prompt');
+		expect((await home('/resume --check ~/session.jsonl')).code).toBe(0);
+		const nowhere = await call('/export nodir/x.md');
+		expect(nowhere.err).toContain(`there is no folder ${stage.file('nodir')}`);
+		expect(nowhere.err).not.toContain('ENOENT');
+		expect((await call('/return')).err).toContain('was not handed off');
+	});
+
 	it('/rewind goes on from before an earlier prompt', async () => {
 		const second = lines().filter(({ type }) => type === 'user')[1]?.uuid ?? '';
 		expect((await call(`/rewind ${second}`)).out).toContain('The conversation goes on from');

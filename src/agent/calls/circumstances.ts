@@ -1,7 +1,7 @@
 /** A call and where it is made, in the words of permission rules; and whether it only looks, so that nothing has to be kept of it. */
 import type { Json } from '../../model/index.ts';
 import type { AgentConfig, Conversation } from '../config.ts';
-import type { PendingCall, Tool } from '../contracts.ts';
+import type { Tool } from '../contracts.ts';
 import { type AskedCall, type Circumstances, decide, noRules } from '../permissions/index.ts';
 
 export function circumstancesOf(
@@ -31,10 +31,10 @@ export function askedCall(tool: Tool, input: Json): AskedCall {
 
 /** True for a call that changes nothing, by the same judgement that lets it run unasked where no rule says anything. */
 export async function onlyLooks(
-	{ tool, input }: PendingCall,
+	asked: AskedCall,
 	config: AgentConfig,
 	conversation: Pick<Conversation, 'granted' | 'folder'>,
 ): Promise<boolean> {
 	const here = { ...circumstancesOf(config, conversation), mode: 'default', rules: noRules } as const;
-	return (await decide(askedCall(tool, input), here)).decision === 'allow';
+	return (await decide(asked, here)).decision === 'allow';
 }

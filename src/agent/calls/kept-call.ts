@@ -2,7 +2,7 @@
 import { isObject } from '../../model/index.ts';
 import type { AgentConfig, Conversation } from '../config.ts';
 import type { PendingCall, ToolOutput } from '../contracts.ts';
-import { onlyLooks } from './circumstances.ts';
+import { askedCall, onlyLooks } from './circumstances.ts';
 
 const wentOn = 'it went on in the background: what it has changed since then is not kept';
 
@@ -18,9 +18,10 @@ export class KeptCall {
 
 	/** Before it runs: a command may change any file, unless the permission rules know that it only looks. */
 	async begin(conversation: Conversation): Promise<void> {
-		const { effect } = this.#call.tool;
-		if (effect !== 'exec' || !this.#config.changes) return;
-		if (!(await onlyLooks(this.#call, this.#config, conversation))) await this.#keep(this.#call.subjects.join(' '));
+		const { tool, input } = this.#call;
+		if (tool.effect !== 'exec' || !this.#config.changes) return;
+		if (!(await onlyLooks(askedCall(tool, input), this.#config, conversation)))
+			await this.#keep(this.#call.subjects.join(' '));
 	}
 
 	/** Before it changes a file that it names. Tools write through links, so the file is the one behind them. */

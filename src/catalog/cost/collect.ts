@@ -41,12 +41,14 @@ export interface Collected {
 export interface CollectOptions extends LedgerOptions {
 	/** Reports how many of how many files are done. */
 	progress?(done: number, of: number): void;
+	/** All sessions that there are, where only some are read: what these hold of others counts for those. */
+	readonly among?: readonly SessionFile[];
 }
 
 export function collectCosts(sessions: Iterable<SessionFile>, access: Access, options: CollectOptions = {}): Collected {
 	const list = [...sessions];
 	const ledger = new Ledger(options);
-	const standings = new Standings(access.carried?.() ?? [], list);
+	const standings = new Standings(access.carried?.() ?? [], options.among ?? list);
 	const files: CostFile[] = [];
 	const unread: Unread[] = [];
 	for (const [index, session] of list.entries()) {

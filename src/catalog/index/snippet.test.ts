@@ -21,6 +21,16 @@ describe('a piece of a long record', () => {
 		expect(shown?.endsWith('…')).toBe(true);
 	});
 
+	it('has no markup of a compaction in it', () => {
+		const said = ['write a parser', 'while you are at it, a needle', 'and the docs'];
+		const summary = said.map((text) => `<user_message>\n${text}\n</user_message>`).join('\n');
+		for (let before = 0; before < 80; before += 1) {
+			const shown = snippetOf(`${'x'.repeat(before)} ${summary} ${filler}`, ['needle']);
+			expect(shown).toContain('while you are at it, a needle');
+			expect(shown).not.toMatch(/[<>]|user_mess/);
+		}
+	});
+
 	it('is found whatever stands around it', () => {
 		const piece = fc.oneof(
 			fc.string({ unit: 'binary', maxLength: 60 }),

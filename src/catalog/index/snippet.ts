@@ -4,6 +4,10 @@ import { withoutMarks, wordPart } from './words.ts';
 
 const around = 70;
 
+/** What stands around each prompt in the summary of a compaction: nobody said it. */
+const markup = /<\/?user_message>/g;
+const longestMarkup = '</user_message>'.length;
+
 /** A piece of the text around the first occurrence of one of the terms. */
 export function snippetOf(text: string, terms: readonly string[]): string {
 	const lower = withoutMarks(text).toLowerCase();
@@ -14,7 +18,12 @@ export function snippetOf(text: string, terms: readonly string[]): string {
 	}
 	const start = at <= around ? 0 : wordStart(text, at - around);
 	const end = Math.min(text.length, Math.max(at, 0) + around * 2);
-	const piece = text.slice(start, end).replace(/\s+/g, ' ').trim();
+	const from = Math.max(0, start - longestMarkup);
+	const near = text.slice(from, end + longestMarkup).replace(markup, (found) => ' '.repeat(found.length));
+	const piece = near
+		.slice(start - from, end - from)
+		.replace(/\s+/g, ' ')
+		.trim();
 	return `${start > 0 ? '…' : ''}${piece}${end < text.length ? '…' : ''}`;
 }
 

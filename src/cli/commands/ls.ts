@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { clockOf, dayOf } from '../../catalog/cost/calendar.ts';
 import { listOrders, listWithNames, type SessionSummary } from '../../catalog/list-sessions.ts';
 import { dollarText } from '../../export/count-text.ts';
-import { compact } from '../../model/index.ts';
+import { compact, titleFrom } from '../../model/index.ts';
 import {
 	clip,
 	clipPath,
@@ -159,7 +159,9 @@ function layOut(rows: readonly SessionSummary[], columns: readonly Column[]): st
 function titleText({ title, unreadable, archived: away, tags: noted }: SessionSummary): string {
 	const archived = away === undefined ? '' : '(archived) ';
 	const tags = noted.map((tag) => `#${tag} `).join('');
-	return archived + tags + oneLine(title ?? (unreadable ? '(cannot be read)' : '(no title)'));
+	// A title may be a whole prompt, and a pipe cuts nothing off.
+	const shown = titleFrom(title ?? '') ?? (unreadable ? '(cannot be read)' : '(no title)');
+	return archived + tags + oneLine(shown);
 }
 
 /** Today the hour says more than the date. */

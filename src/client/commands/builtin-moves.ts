@@ -1,7 +1,10 @@
 /** Built-in commands that take the conversation elsewhere: /clear, /resume, /uncompact, /fork, /rename, /export, /handoff, /return; what they say, and when they refuse. */
 import { writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { atHome } from '../../agent/permissions/path-names.ts';
 import { prompted } from '../../codecs/index.ts';
+import { asLogError, codeOf } from '../../log/errors.ts';
 import { compact, entryText, plural } from '../../model/index.ts';
 import { InputError } from '../../store/errors.ts';
 import { sessionPath } from '../../store/find/find-session.ts';
@@ -45,7 +48,7 @@ export async function resume(args: string, { options, session }: Station): Promi
 	if (args === '') return { text: await sessionList(session.cwd), kept: 'The sessions of the project were listed.' };
 	const checked = /^--check(?:\s+(?<which>.+))?$/.exec(args);
 	if (checked) return await check(checked.groups?.which, { options, session });
-	const next = await openAnother(args, options, session.cwd);
+	const next = await openAnother(atHome(args, homedir()), options, session.cwd);
 	const notes = next.notes.map((note) => `note      ${note}`);
 	const report = resumeText(await checkResume(next.handle.path, { ...options, cwd: next.cwd }));
 	return { text: [report, ...notes].join('\n'), kept: `Went on with ${next.handle.session.id}.`, session: next };
@@ -56,7 +59,7 @@ async function check(which: string | undefined, at: Pick<Station, 'options' | 's
 	const { handle, cwd } = at.session;
 	if (which === undefined && handle.leaf === null) throw new InputError('usage', 'nothing was said yet');
 	await handle.sync();
-	const path = which === undefined ? handle.path : sessionPath(which, { cwd });
+	const path = which === undefined ? handle.path : sessionPath(atHome(which, homedir()), { cwd });
 	const text = resumeText(await checkResume(path, { ...at.options, cwd }));
 	return { text, kept: 'It was checked what going on would mean.' };
 }
@@ -111,14 +114,21 @@ export async function exported(args: string, { session }: Station): Promise<Done
 	await handle.sync();
 	const text = await transcriptMarkdown(handle.path);
 	if (args === '') return { text, kept: 'The session was shown as Markdown.' };
-	const path = resolve(cwd, args);
+	const path = resolve(cwd, atHome(args, homedir()));
 	try {
 		writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
 	} catch (error) {
 		if (!(error instanceof Error && 'code' in error)) throw error;
-		throw new InputError('usage', error.code === 'EEXIST' ? `${path} exists already` : error.message);
+		throw new InputError('usage', notWritten(path, error));
 	}
 	return { text: `The session is in ${path}.` };
+}
+
+function notWritten(path: string, error: Error): string {
+	const code = codeOf(error);
+	if (code === 'EEXIST') return `${path} exists already`;
+	if (code === 'ENOENT') return `there is no folder ${dirname(path)}: make it first, or name another file`;
+	return asLogError(path, 'write', error).message;
 }
 
 /** Kinds of losses that are named: nobody reads a longer list where the conversation is to go on. */
@@ -153,7 +163,7 @@ export async function returned(args: string, { options, session }: Station): Pro
 	await handle.sync();
 	// What comes back is written by another writer.
 	await handle.rest();
-	const from = args === '' ? (copies[0]?.target.path ?? handle.path) : sessionPath(args, { cwd });
+	const from = args === '' ? (copies[0]?.target.path ?? handle.path) : sessionPath(atHome(args, homedir()), { cwd });
 	const { out, path, messages, losses, command } = await returnSession(from);
 	if (out.length === 0) return { text: 'Nothing new was said there.' };
 	const done = `${messages} ${plural(messages, 'message', 'messages')} came back into ${path}.`;

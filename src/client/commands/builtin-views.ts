@@ -9,6 +9,7 @@ import { agentsHere } from '../agents.ts';
 import { chooseModel } from '../model.ts';
 import type { Done, Station } from './builtin-command.ts';
 import { builtins } from './builtins.ts';
+import { heldUntil } from './lent-rules.ts';
 
 export async function help(_: string, { commands, servers, permissions }: Station): Promise<Done> {
 	const own = builtins.map(({ name, hint, summary }) => ({ name, hint, description: summary }));
@@ -95,7 +96,7 @@ export async function context(_: string, at: Station): Promise<Done> {
 
 export async function permissions(_: string, { permissions: here, mode, session }: Station): Promise<Done> {
 	const { rules, dirs, trusted, waiting } = here;
-	const granted = session.conversation.granted.map(({ text }) => `${text} (until the session is left)`);
+	const granted = session.conversation.granted.map((rule) => `${rule.text} (${heldUntil(rule)})`);
 	const lists = { deny: rules.deny, ask: rules.ask, allow: rules.allow };
 	const lines = Object.entries(lists).map(([kind, list]) => {
 		const texts = [...list.map(({ text }) => text), ...(kind === 'allow' ? granted : [])];

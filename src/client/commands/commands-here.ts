@@ -1,7 +1,6 @@
 /** The commands and skills that can be called here, and how a call becomes what it stands for. */
 import type { Conversation, Prompt } from '../../agent/config.ts';
 import type { Expand, Tool } from '../../agent/contracts.ts';
-import type { Rule } from '../../agent/permissions/rule.ts';
 import type { McpServers } from '../../mcp/servers.ts';
 import { compact } from '../../model/index.ts';
 import { skillTool } from '../../tools/skill.ts';
@@ -10,6 +9,7 @@ import { builtinNames, builtins } from './builtins.ts';
 import { calledIn, named } from './called.ts';
 import { type Definition, type Definitions, readDefinitions } from './definitions.ts';
 import { expandDefinition, type Place, withFiles } from './expand.ts';
+import { lend, takeBack } from './lent-rules.ts';
 
 /** Those of the user, and those of the project where it is trusted. A built-in command is nobody's to replace. */
 export async function commandsHere(cwd: string, trusted: boolean): Promise<Definitions> {
@@ -62,19 +62,6 @@ export function expander(
 		lend(definition.allow, granted);
 		return await expandDefinition(definition, called.args, place, how);
 	};
-}
-
-/** Rules that a command brought: they hold until the next prompt. */
-const lent = new WeakSet<Rule>();
-
-function lend(rules: readonly Rule[], granted: Rule[]): void {
-	for (const rule of rules) lent.add(rule);
-	granted.push(...rules);
-}
-
-function takeBack(granted: Rule[]): void {
-	const kept = granted.filter((rule) => !lent.has(rule));
-	granted.splice(0, granted.length, ...kept);
 }
 
 /** The tools, with the skills told to whoever may use them. */

@@ -117,7 +117,7 @@ async function shownNow(agent: SubagentSummary, client: Client): Promise<ShownAg
 	return {
 		title: description ?? prompt,
 		facts: [type, now, ...(tokens > 0 ? [`${countText(tokens)} tokens`] : []), id].join(' · '),
-		body: (width, theme) => blocks.flatMap((block) => blockRows(block, width, theme)).slice(1),
+		body: (width, theme, full) => blocks.flatMap((block) => blockRows(block, width, theme, { full })).slice(1),
 		isRunning: running,
 		canStop: started !== undefined,
 		version,

@@ -1,5 +1,6 @@
 /** The data of the rewind dialog: which prompts can be gone back to, and what that would do to files. Its look: screens/rewind.ts. */
 import { relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../client/client.ts';
 import { planRewind } from '../../client/plan-rewind.ts';
 import { rewindLines } from '../../client/rewind-diff.ts';
@@ -9,6 +10,9 @@ import { InputError } from '../../store/errors.ts';
 import { openSession } from '../../store/reader/session-reader.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { type RewindAnswer, type RewindChanges, type RewindPrompt, RewindScreen } from '../screens/rewind.ts';
+
+/** So long nothing is planned before the next prompt that nobody has asked about. */
+const restMs = 15;
 
 export interface Rewound {
 	/** The command that does it. */
@@ -21,9 +25,17 @@ export async function pickRewind(dialogs: Dialogs, client: Client): Promise<Rewo
 	const { handle, cwd } = client.station().session;
 	await handle.sync();
 	const prompts = handle.leaf === null ? [] : await promptsOf(handle.path);
+	let took = 0;
 	const answer = await dialogs.open<RewindAnswer>(() => new RewindScreen(prompts, Date.now()), {
-		serve: async ({ of }, screen) =>
-			screen instanceof RewindScreen ? screen.withChanges(of, await changesAt(of, handle.path, cwd)) : screen,
+		serve: async ({ of }, screen) => {
+			if (!(screen instanceof RewindScreen)) return screen;
+			// Keys come first, and longer where reading the session holds them up.
+			if (!screen.isSelected(of)) await sleep(restMs + took);
+			const began = performance.now();
+			const changes = await changesAt(of, handle.path, cwd);
+			took = performance.now() - began;
+			return screen.withChanges(of, changes);
+		},
 	});
 	if (!answer) return undefined;
 	const flag = answer.files ? (answer.conversation ? ' --files' : ' --only-files') : '';

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { Client } from '../../client/client.ts';
 import { contextParts } from '../../client/commands/builtin-views.ts';
+import { heldUntil } from '../../client/commands/lent-rules.ts';
 import { modelsHere } from '../../client/models-here.ts';
 import { permissionsHere } from '../../client/permissions.ts';
 import { compact } from '../../model/index.ts';
@@ -76,7 +77,9 @@ async function permissions({ dialogs, client }: ViewsAt) {
 	const { rules, dirs, trusted, waiting } = here;
 	const saved = permissionsHere({}, session.cwd).rules.allow;
 	// A rule that was kept for good is in a file by now, which is read anew when the next session begins.
-	const granted = session.conversation.granted.map((rule) => saved.find(({ text }) => text === rule.text) ?? rule);
+	const granted = session.conversation.granted.map(
+		(rule) => saved.find(({ text }) => text === rule.text) ?? { ...rule, where: rule.where ?? heldUntil(rule) },
+	);
 	await dialogs.open(() =>
 		permissionsScreen({ mode, rules, granted, folders: [session.cwd, ...dirs], trusted, waiting }),
 	);

@@ -34,9 +34,10 @@ interface Shares {
 }
 
 function sharesOf(parts: DialogParts, size: Size, theme: Theme): Shares {
-	const usual = sharesWith(parts, parts.hints, size, theme);
+	const keys = size.typing && parts.input === undefined ? parts.hints.slice(-1) : parts.hints;
+	const usual = sharesWith(parts, keys, size, theme);
 	if (parts.body.length <= usual.room) return usual;
-	const scrolls = sharesWith(parts, ['PgUp/PgDn to read all', ...parts.hints], size, theme);
+	const scrolls = sharesWith(parts, ['PgUp/PgDn to read all', ...keys], size, theme);
 	return scrolls.isTooSmall ? sharesOfSmall(parts, size, theme) : scrolls;
 }
 

@@ -36,6 +36,17 @@ const input = {
 const asked = new QuestionScreen(questionsIn(input));
 
 describe('a question of the model', () => {
+	it('begins no row with the blank at which it was wrapped, and loses none', () => {
+		const question = 'Which of these databases should really be used for the shop that we build for them?';
+		const screen = new QuestionScreen([{ question, several: false, options: [{ label: 'SQLite' }] }]);
+		for (let width = 30; width < 70; width += 1) {
+			const rows = plainRows(screen, { width, height: 24 }).filter((row) => row.startsWith('  │ '));
+			const texts = rows.map((row) => row.slice('  │ '.length));
+			expect(texts.filter((row) => row.startsWith(' '))).toEqual([]);
+			expect(texts.join('')).toBe(question);
+		}
+	});
+
 	it('fits every size at every step, and the selected row is there', () => {
 		const bad = {
 			question: hostile,

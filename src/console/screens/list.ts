@@ -59,6 +59,15 @@ export class List<T> {
 		return this.left[this.at];
 	}
 
+	/** The selected item, then those around it, the nearest first, and as many on either side. */
+	around(most: number): readonly ListItem<T>[] {
+		const places = Array.from(
+			{ length: 2 * most + 1 },
+			(_, at) => this.at + (at % 2 === 1 ? 1 : -1) * Math.ceil(at / 2),
+		);
+		return places.flatMap((at) => this.left[at] ?? []);
+	}
+
 	get filter(): Input {
 		return this.#options.typed ?? new Input();
 	}

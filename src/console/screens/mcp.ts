@@ -35,12 +35,20 @@ export function mcpScreen(servers: readonly ShownServer[], prompts: readonly str
 	]);
 }
 
+/** As in the conversation, a cross is a failure. */
+const signs: { readonly [S in ShownServer['status']]: string } = {
+	connected: '✔',
+	failed: '✗',
+	disabled: '◻',
+	pending: '…',
+};
+
 function itemOf({ name, status, from, problem, tools = [] }: ShownServer): ListItem<undefined> {
 	const offers = `${tools.length} ${plural(tools.length, 'tool')}`;
 	return {
 		value: undefined,
 		label: name,
-		mark: status === 'connected' ? '✔' : '●',
+		mark: signs[status],
 		paint: status === 'connected' ? 'good' : status === 'failed' ? 'bad' : 'dim',
 		detail: status === 'connected' ? offers : status,
 		below: problem ?? from ?? '',

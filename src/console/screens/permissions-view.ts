@@ -9,7 +9,7 @@ import { type Tab, TabsScreen } from './tabs.ts';
 export interface PermissionsShown {
 	readonly mode: PermissionMode;
 	readonly rules: Rules;
-	/** Rules that were given when somebody was asked: those that no file has hold until the session is left. */
+	/** Rules that were given when somebody was asked, or that a command brought: where they are kept, or for how long they hold. */
 	readonly granted: readonly Rule[];
 	readonly folders: readonly string[];
 	readonly trusted: boolean;
@@ -18,10 +18,9 @@ export interface PermissionsShown {
 
 export function permissionsScreen(shown: PermissionsShown): Screen<undefined> {
 	const { mode, rules, granted, folders, trusted, waiting } = shown;
-	const session = granted.map((rule) => itemOf({ ...rule, where: rule.where ?? 'until this session is left' }));
 	const waits = waiting.flatMap(({ what, items }) => items.map((item) => plain(item, `${what}, wait for trust`)));
 	const tabs: readonly Tab<undefined>[] = [
-		{ name: 'Allow', items: [...session, ...rules.allow.map(itemOf)], none: 'No rule allows anything.' },
+		{ name: 'Allow', items: [...granted, ...rules.allow].map(itemOf), none: 'No rule allows anything.' },
 		{ name: 'Ask', items: rules.ask.map(itemOf), none: 'No rule asks.' },
 		{ name: 'Deny', items: rules.deny.map(itemOf), none: 'No rule denies anything.' },
 		{ name: 'Folders', items: folders.map((folder) => plain(folder)), none: 'No folder.' },

@@ -50,13 +50,15 @@ describe('rewind', () => {
 		expectFits(new RewindScreen([], now));
 	});
 
-	it('the last prompt is selected, and what the selected one would change is wanted once', () => {
+	it('the last prompt is selected, and what the selected one would change is wanted once and first, then of those around it', () => {
 		expect(selectedRow(rewind)).toBe('prompt 29');
 		expect(rewind.wants).toEqual({ what: 'changes', of: 'p29' });
 		const known = rewind.withChanges('p29', changes);
-		expect(known.wants).toBeUndefined();
+		expect(known.wants?.of).toBe('p28');
+		expect(known.withChanges('p28', changes).wants?.of).toBe('p27');
+		expect(pressed(known, 'enter').wants).toBeUndefined();
 		expect(plainText(known)).toContain('1m · 2 files +3 -1');
-		expect(pressed(known, 'up').wants?.of).toBe('p28');
+		expect(pressed(known, 'up', 'up', 'up').wants?.of).toBe('p26');
 		expect(plainText(rewind.withChanges('p29', { files: [], warnings: [] }))).toContain('no file would change');
 	});
 

@@ -36,6 +36,9 @@ export type RewindAnswer =
 	| { readonly to: EntryId; readonly conversation: boolean; readonly files: boolean }
 	| undefined;
 
+/** So many prompts before and behind the selected one are planned for without being asked about. */
+const mostPlannedAround = 20;
+
 type What = 'both' | 'conversation' | 'files' | 'back';
 
 interface State {
@@ -58,11 +61,16 @@ export class RewindScreen implements Screen<RewindAnswer> {
 		this.#state = state ?? { changes, list: new List(items, { filters: true, at: prompts.length - 1 }) };
 	}
 
-	/** What the selected prompt would change, unless it is known. */
+	/** What the selected prompt would change, then those around it, unless it is known. */
 	get wants(): Want | undefined {
 		const { list, changes, chosen } = this.#state;
-		const id = chosen?.prompt.id ?? list.selected?.value;
-		return id === undefined || changes.has(id) ? undefined : { what: 'changes', of: id };
+		const ids = chosen ? [chosen.prompt.id] : list.around(mostPlannedAround).map(({ value }) => value);
+		const id = ids.find((one) => !changes.has(one));
+		return id === undefined ? undefined : { what: 'changes', of: id };
+	}
+
+	isSelected(id: EntryId): boolean {
+		return (this.#state.chosen?.prompt.id ?? this.#state.list.selected?.value) === id;
 	}
 
 	withChanges(id: EntryId, found: RewindChanges): RewindScreen {

@@ -14,6 +14,8 @@ export interface Key {
 export interface Size {
 	readonly width: number;
 	readonly height: number;
+	/** There is text in the line of input, for which digits may be meant: no key is named but the one that leaves. */
+	readonly typing?: boolean;
 }
 
 /** What a screen waits for; the controller loads it and gives it in with a `with…` method of that screen. */

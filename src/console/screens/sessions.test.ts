@@ -86,6 +86,28 @@ describe('the session picker', () => {
 		expect(plainText(new SessionsScreen({ sessions, now, onlyOld: true }))).not.toContain('New session');
 	});
 
+	it('what the others on the screen have cost is wanted, too, the nearest first; what takes long only under the cursor', () => {
+		const all = ['a', 'b', 'c', 'd'].map((id) => {
+			const { costUsd: _, ...uncounted } = session(id);
+			return uncounted;
+		});
+		let screen = pressed(new SessionsScreen({ sessions: all, now, onlyOld: true }), 'down');
+		const asked: string[] = [];
+		for (let of = screen.wants?.of; of !== undefined; of = screen.wants?.of) {
+			asked.push(of.slice(3, 4));
+			screen = of.includes('/c.') ? screen.withLater(of) : screen.withCost(of, 1);
+		}
+		expect(asked).toEqual(['b', 'c', 'a', 'd']);
+		expect(pressed(screen, 'down').wants?.of).toBe('/s/c.jsonl');
+	});
+
+	it('a copy says of which session it is one', () => {
+		const copy = session('copy', { title: 'about parser', copyOf: 'claude-code 0123abcd' });
+		expect(plainText(new SessionsScreen({ sessions: [...sessions, copy], now }))).toContain(
+			'copy of claude-code 0123abcd',
+		);
+	});
+
 	it('what the selected one has cost is wanted where nobody has counted, and given in once', () => {
 		const { costUsd: _, ...uncounted } = session('new-one');
 		const screen = new SessionsScreen({ sessions: [uncounted], now });

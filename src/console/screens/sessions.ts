@@ -29,6 +29,8 @@ export interface PickedSession {
 	readonly state: 'open' | 'running' | 'idle' | 'unknown';
 	/** It belongs to the project that the console is in. */
 	readonly here: boolean;
+	/** It begins with what was said in another one: a fork, or what a hand-off made. */
+	readonly copyOf?: string;
 	/** In another folder than the console: of this project, a worktree or a folder above or below. */
 	readonly elsewhere: boolean;
 }
@@ -62,6 +64,9 @@ export interface SessionsGiven {
 	readonly onlyOld?: boolean;
 }
 
+/** So many rows below and above the selected one have their costs counted without being asked about. */
+const mostPricedAround = 50;
+
 /** The list needs most of a small screen. */
 const mostProblem = 4;
 
@@ -76,6 +81,8 @@ interface State {
 	readonly search?: { readonly input: Input; readonly answered?: string; readonly hits: readonly SaidHit[] };
 	readonly preview?: { readonly path: string; readonly text?: string; readonly scroll: number };
 	readonly rename?: { readonly path: string; readonly input: Input };
+	/** Costs that take long to count: only of the row that the cursor stands on. */
+	readonly later: ReadonlySet<string>;
 	/** Why what was asked for last was not done; until the next key. */
 	readonly problem?: string;
 }
@@ -93,6 +100,7 @@ export class SessionsScreen implements Screen<SessionAnswer> {
 		this.#state = state ?? {
 			scope,
 			onBranch: false,
+			later: new Set(),
 			list: listOf(given, scope, false),
 		};
 	}
@@ -102,9 +110,23 @@ export class SessionsScreen implements Screen<SessionAnswer> {
 		if (preview && preview.text === undefined) return { what: 'preview', of: preview.path };
 		const question = search?.input.text.trim() ?? '';
 		if (question.length >= 2 && search?.answered !== question) return { what: 'search', of: question };
+		const { list, later } = this.#state;
+		// The row with the cursor first, then those around it, which are on the screen.
+		const of = list.around(mostPricedAround).find(({ value }, place) => {
+			const session = value === 'new' ? undefined : this.sessionAt(value.path);
+			return session && session.costUsd === undefined && (place === 0 || !later.has(session.path));
+		})?.value;
+		return of === undefined || of === 'new' ? undefined : { what: 'cost', of: of.path };
+	}
+
+	isSelected(path: string): boolean {
 		const row = this.#state.list.selected?.value;
-		const session = row === 'new' || row === undefined ? undefined : this.sessionAt(row.path);
-		return session && session.costUsd === undefined ? { what: 'cost', of: session.path } : undefined;
+		return row !== undefined && row !== 'new' && row.path === path;
+	}
+
+	/** It is counted when the cursor comes to it. */
+	withLater(path: string): SessionsScreen {
+		return this.#with({ later: new Set(this.#state.later).add(path) });
 	}
 
 	sessionAt(path: string): PickedSession | undefined {
@@ -313,13 +335,14 @@ function itemsOf(given: SessionsGiven, scope: State['scope'], onBranch: boolean)
 
 /** What there is to say of a session beside its title, in one row. */
 export function factsOf(session: PickedSession, now: number): string {
-	const { agent, gitBranch, folder, costUsd, elsewhere } = session;
+	const { agent, gitBranch, folder, costUsd, elsewhere, copyOf } = session;
 	const facts = [
 		stateText(session, now),
 		agent,
 		gitBranch ?? '',
 		costUsd === undefined ? '' : costUsd === null ? 'cost —' : dollarText(costUsd),
 		elsewhere ? folder : '',
+		copyOf === undefined ? '' : `copy of ${copyOf}`,
 	];
 	return facts.filter((fact) => fact !== '').join(' · ');
 }

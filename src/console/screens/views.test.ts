@@ -13,6 +13,8 @@ import {
 import type { Totals } from '../../catalog/cost/report.ts';
 import { bindings } from '../keys.ts';
 import { defaultSettings } from '../settings.ts';
+import { blockRows } from '../views/block.ts';
+import { AgentScreen } from './agent.ts';
 import { agentsScreen } from './agents.ts';
 import { ConfigScreen } from './config.ts';
 import { contextScreen } from './context.ts';
@@ -55,7 +57,7 @@ function screens(text: (usual: string) => string): { readonly [name: string]: Sc
 				ask: [],
 				deny: [rule(text('Read(.env)'))],
 			},
-			granted: [rule(text('Bash(make:*)'))],
+			granted: [rule(text('Bash(make:*)'), text('until the next prompt'))],
 			folders: [text('/p')],
 			trusted: false,
 			waiting: [{ what: 'hooks', items: [text('PreToolUse')] }],
@@ -150,12 +152,12 @@ describe('what they show', () => {
 		const shown = { mode: 'default', rules, granted: [rule], folders: [], trusted: true, waiting: [] } as const;
 		const text = plainText(permissionsScreen(shown));
 		expect(text).toContain('/p/.claude/settings.local.json');
-		expect(text).not.toContain('until this session is left');
+		expect(text).not.toMatch(/until/);
 	});
 
 	it('permissions: each rule with the file that it comes from, by kind', () => {
 		expect(plainText(get('permissions'))).toMatch(/\[Allow 31\].*Ask 0.*Deny 1/);
-		expect(plainText(get('permissions'))).toContain('until this session is left');
+		expect(plainText(get('permissions'))).toContain('until the next prompt');
 		expect(plainText(get('permissions'))).toContain('/p/.claude/settings.json');
 		expect(plainText(pressed(get('permissions'), 'right'))).toContain('No rule asks.');
 		expect(plainText(pressed(get('permissions'), 'right', 'right'))).toContain('Read(.env)');
@@ -168,8 +170,23 @@ describe('what they show', () => {
 		expect(plainText(get('agents'))).toContain('explore · running · 1,234 tokens');
 	});
 
+	it('what is folded in the conversation of one is unfolded by the key that its rows name, and folded again', () => {
+		const output = Array.from({ length: 30 }, (_, at) => `line ${at}`).join('\n');
+		const block = { kind: 'tool', id: '1', name: 'Bash', subject: 'count', output, isError: false } as const;
+		const agent = new AgentScreen({
+			...{ title: 'Counts', facts: 'explore · ended', isRunning: false, canStop: false, version: '1' },
+			body: (width, theme, full) => blockRows(block, width, theme, { full }),
+		});
+		expectFits(agent);
+		expect(plainText(agent)).toContain('… +27 lines (ctrl+o)');
+		const unfolded = pressed(agent, 'ctrl+o');
+		expect(plainText(unfolded)).toContain('line 29');
+		expect(plainText(unfolded)).not.toContain('(ctrl+o)');
+		expect(plainText(pressed(unfolded, 'ctrl+o'))).toBe(plainText(agent));
+	});
+
 	it('servers: state, problem and tools', () => {
-		expect(plainText(get('mcp'))).toMatch(/files {2}1 tool[\s\S]*web {2}failed[\s\S]*it did not start/);
+		expect(plainText(get('mcp'))).toMatch(/✔ files {2}1 tool[\s\S]*✗ web {2}failed[\s\S]*it did not start/);
 		expect(plainText(pressed(get('mcp'), 'right'))).toContain('Reads');
 		expect(plainText(pressed(get('mcp'), 'left'))).toContain('/review');
 		expect(plainText(get('hooks'))).toMatch(/PreToolUse \(Bash\)[\s\S]*check\.sh/);

@@ -2,6 +2,7 @@
 import {
 	type Component,
 	Container,
+	type Terminal,
 	TuiMainScreen,
 	type TuiMainScreenRenderState,
 	type TuiStopOptions,
@@ -10,6 +11,7 @@ import {
 import { clearBelow, frameChange } from './frame-change.ts';
 import { KeptRows } from './kept-rows.ts';
 import { type Picture, PictureRows } from './picture.ts';
+import { Pulse } from './pulse.ts';
 import { noteAlternate } from './restore.ts';
 
 const noState = {
@@ -38,28 +40,29 @@ export class FrozenTop extends TuiMainScreen {
 	#frozen = 0;
 	/** The next frame writes the whole screen. */
 	#anew = false;
-	/** When the last frame was drawn. */
-	#drawnAt = 0;
+	readonly #pulse = new Pulse(unsureMs);
 	/** Until then the cursor rests in the last row: terminals that become lower take away rows below it, and all moves are relative to it. */
 	#restless = 0;
 	/** The column that the caret was last seen in. */
 	#column = 0;
-	/** The first of several resizes that follow each other: what was drawn since may stand in wrong rows, whatever size was told last. */
-	#stormSince: number | undefined;
-	#calm: NodeJS.Timeout | undefined;
-	/** The storm is over: what was drawn in it is drawn once more. */
-	#isOver = false;
 
-	/** What has the screen to itself, and the state of the drawing that it interrupts. */
+	/** What has the screen to itself; undefined: nothing. */
+	readonly #wanted: () => ((width: number) => readonly string[]) | undefined;
+	/** It has the screen, and this is the state of the drawing that it interrupts. */
 	#alone:
 		| { readonly rows: (width: number) => readonly string[]; readonly before: TuiMainScreenRenderState }
 		| undefined;
 
+	constructor(terminal: Terminal, alone: () => ((width: number) => readonly string[]) | undefined) {
+		super(terminal);
+		this.#wanted = alone;
+	}
+
 	/**
 	 * Gives the alternate screen to something tall that is closed again: it would push the conversation into the scrollback, and leave
-	 * blank rows behind. Undefined gives the conversation back as it stood.
+	 * blank rows behind. Then the conversation is there again as it stood. Asked with every frame, because the library draws some by itself.
 	 */
-	showAlone(rows: ((width: number) => readonly string[]) | undefined): void {
+	#showAlone(rows: ((width: number) => readonly string[]) | undefined): void {
 		if ((rows === undefined) === (this.#alone === undefined)) return;
 		if (rows) {
 			this.terminal.write('\u001b[?1049h\u001b[H');
@@ -77,6 +80,8 @@ export class FrozenTop extends TuiMainScreen {
 	// The library compares all rows that were ever drawn, and where one above the screen differs it clears screen and scrollback. So the
 	// rows above the screen are taken out of its state before each frame.
 	protected override doRender(): void {
+		if (this.stopped) return;
+		this.#showAlone(this.#wanted());
 		if (this.#alone) {
 			super.doRender();
 			return;
@@ -87,18 +92,15 @@ export class FrozenTop extends TuiMainScreen {
 		if (this.#anew) this.#frozen = Math.max(0, super.render(columns).length - rows);
 		else {
 			this.#freeze(state);
-			if (isResized) this.#heed();
-			if (isResized || this.#isOver) this.#begin(state.previousWidth);
+			if (isResized) this.#begin(state.previousWidth);
 		}
 		if (this.#anew || !this.#drawChange()) super.doRender();
 		if (isResized) this.#rest();
-		this.#drawnAt = performance.now();
+		this.#pulse.drawn();
 		this.#anew = false;
-		if (this.#isOver) this.#stormSince = undefined;
-		this.#isOver = false;
 		for (const child of this.children) {
 			if (!(child instanceof Transcript)) continue;
-			child.drawn(performance.now());
+			child.drawn(this.#pulse.now);
 			this.#drawPictures(child, columns);
 			this.#forget(child, columns);
 		}
@@ -120,21 +122,6 @@ export class FrozenTop extends TuiMainScreen {
 	}
 
 	/**
-	 * A terminal that changes its size several times may tell one of them late, or not at all where the last is like the first: only when
-	 * it is calm, rows stand where they are written.
-	 */
-	#heed(): void {
-		const now = performance.now();
-		if (now < this.#restless) this.#stormSince ??= now;
-		clearTimeout(this.#calm);
-		if (this.#stormSince === undefined) return;
-		this.#calm = setTimeout(() => {
-			this.#isOver = true;
-			this.requestRender();
-		}, unsureMs).unref();
-	}
-
-	/**
 	 * After the screen became another size. The terminal has moved its rows, taken some back from the scrollback or wrapped them, and says
 	 * nothing of it; but the cursor has stayed in its row. So finished blocks stay as the terminal shows them, and what is below them is
 	 * cleared from there and drawn anew. Clearing the screen instead would lose what came back from the scrollback.
@@ -143,13 +130,13 @@ export class FrozenTop extends TuiMainScreen {
 		const { previousLines, hardwareCursorRow: at } = this.captureRenderState();
 		const { columns } = this.terminal;
 		// A wide row that was written into a narrower screen has covered others instead of moving them: counting it as wrapped would lead too far up.
-		const wraps = reflows(process.env) && performance.now() - this.#drawnAt > unsureMs;
+		const wraps = reflows(process.env) && this.#pulse.isCalm;
 		const taken = (from: number, to: number): number =>
 			previousLines
 				.slice(from, to)
 				.reduce((sum, row) => sum + (wraps ? Math.max(1, Math.ceil(visibleWidth(row) / columns)) : 1), 0);
 		const settled = this.children.flatMap((child) =>
-			child instanceof Transcript ? child.settled(this.#stormSince) : [],
+			child instanceof Transcript ? child.settled(this.#pulse.calmSince) : [],
 		);
 		const rowsOf = (size: number): number => settled.reduce((sum, child) => sum + child.render(size).length, 0);
 		const first = Math.max(0, rowsOf(width) - this.#frozen);
@@ -280,7 +267,7 @@ export class FrozenTop extends TuiMainScreen {
 
 /** The finished blocks that are still on the screen. */
 export class Transcript extends Container {
-	/** When each was drawn. */
+	/** At which beat each was drawn. */
 	readonly #times = new WeakMap<Component, number>();
 
 	drawn(now: number): void {
@@ -291,9 +278,8 @@ export class Transcript extends Container {
 		}
 	}
 
-	/** Those that were whole for certain at that time. The others are drawn again: of what is out of reach some rows may stand there twice, and none is lost. */
-	settled(since = performance.now()): readonly Component[] {
-		const before = since - unsureMs;
+	/** Those that are whole for certain. The others are drawn again: of what is out of reach some rows may stand there twice, and none is lost. */
+	settled(before: number): readonly Component[] {
 		const first = this.children.findIndex((child) => (this.#times.get(child) ?? Infinity) > before);
 		return first === -1 ? this.children : this.children.slice(0, first);
 	}

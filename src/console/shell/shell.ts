@@ -73,7 +73,9 @@ export class Shell {
 		const { terminal, theme } = options;
 		this.#options = options;
 		// The caret is drawn; the terminal's own cursor stands there hidden, where input methods open their window.
-		this.#screen = new FrozenTop(terminal);
+		this.#screen = new FrozenTop(terminal, () =>
+			options.face.isAlone() && !this.#full && !this.#bare ? (width) => this.#alone(width) : undefined,
+		);
 		this.#editor = new SignedEditor(this.#screen, theme);
 		this.#editor.onSubmit = (text) => {
 			// Whoever says something wants to see what comes of it.
@@ -171,7 +173,6 @@ export class Shell {
 		this.#next = undefined;
 		if (!this.#isOpen) return;
 		this.#lastFrame = performance.now();
-		if (!this.#full) this.#screen.showAlone(this.#options.face.isAlone() ? (width) => this.#alone(width) : undefined);
 		(this.#full ?? this.#screen).requestRender();
 	}
 
@@ -204,7 +205,6 @@ export class Shell {
 			this.#screen.drawStopped();
 			this.#printMissed(this.#full);
 		}
-		this.#screen.showAlone(undefined);
 		this.#bare = true;
 		this.#screen.drawStopped();
 		this.#isOpen = false;

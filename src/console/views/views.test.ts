@@ -164,6 +164,11 @@ describe('a conversation', () => {
 		);
 		const report = 'It is **fine**.\nagentId: a1b2 (for resuming to continue this agent’s work if needed)';
 		expect(told('Task', report, {})).toBe('\n● Task(s)\n  ⎿  It is fine.');
+		const answered =
+			'User has answered your questions: "Which database?"="SQLite", "Since when?"="I said "now"". You can now continue with the user\'s answers in mind.';
+		expect(told('AskUserQuestion', answered, {})).toBe(
+			'\n● AskUserQuestion(s)\n  ⎿  SQLite (Which database?)\n     I said "now" (Since when?)',
+		);
 		const left =
 			'Command running in background with ID: b1. Output is being written to: /tmp/x. You will be notified when it completes. To check interim output, use TaskOutput, or Read on that file path.';
 		expect(told('Bash', left, {})).toBe('\n● Bash(s)\n  ⎿  It runs on in the background (b1): /tasks shows it.');

@@ -46,6 +46,12 @@ export function originsIn(steps: readonly HistoryStep[]): readonly CopiedStep[] 
 	return steps.filter((step): step is CopiedStep => step.is === 'copied' && existsSync(step.path));
 }
 
+/** The session that this one is a copy of, if our own data know of it. */
+export function copiedOf(machine: Machine, session: NamedSession): NamedSession | undefined {
+	const last = new FileHistory(machine, session).steps().findLast((step) => step.is === 'copied');
+	return last?.is === 'copied' ? { format: session.format, id: last.id } : undefined;
+}
+
 /** The session in which the entries of a step are: the first that a copy was made of since, or undefined for this one. */
 export function sessionOf(steps: readonly HistoryStep[], index: number): CopiedStep | undefined {
 	return steps.slice(index).find((step): step is CopiedStep => step.is === 'copied');
