@@ -147,7 +147,9 @@ describe('relink', () => {
 		expect(done).toMatchObject({ dryRun: false, steps: dry.steps });
 		expect(existsSync((done.steps as { to: string }[])[0]?.to ?? '')).toBe(true);
 		expect(existsSync(path)).toBe(false);
-		expect(reprise('relink', '/tmp/proj/demo-app', to).out).toContain('no session belongs to');
+		expect(reprise('relink', '/tmp/proj/demo-app', to)).toMatchObject({
+			...{ code: 1, out: expect.stringContaining('no session belongs to') },
+		});
 		expect(reprise('relink', '/tmp/proj/demo-app', join(to, 'never')).code).toBe(1);
 	});
 });

@@ -41,8 +41,10 @@ export async function stage(
 	const discard = (): void => removeIfThere(calls, temporary);
 	// Where the bytes come from may fail as well: that is told as it is, and not as a failure of this file.
 	let isWriting = true;
+	let isMade = false;
 	try {
 		const file = calls.open(temporary, newFile, 0o600);
+		isMade = true;
 		try {
 			refuseMovedFolder(calls, place);
 			isWriting = false;
@@ -60,7 +62,7 @@ export async function stage(
 			calls.close(file);
 		}
 	} catch (error) {
-		discard();
+		if (isMade) discard();
 		throw isWriting && codeOf(error) !== undefined ? asLogError(place.key, 'write', error) : error;
 	}
 	return {

@@ -85,7 +85,10 @@ const faults: { readonly [code: string]: readonly [LogFault, string] } = {
 	ENOSPC: ['full', 'the disk is full; free some space and try again'],
 	EDQUOT: ['full', 'the disk quota is used up; free some space and try again'],
 	EFBIG: ['full', 'the file has reached the largest size allowed'],
-	EROFS: ['read-only', 'the disk is read-only; fork the session to another place to continue it'],
+	EROFS: [
+		'read-only',
+		'the disk is read-only; fork the session to another place to continue it, with REPRISE_HOME on a disk that can be written',
+	],
 	EACCES: ['denied', 'permission denied; check the owner and mode of the file and its folder'],
 	EPERM: ['denied', 'the system does not permit it; check the owner, mode and attributes of the file and its folder'],
 	ELOOP: ['link', 'there is a symbolic link in its place, and following it could write elsewhere; remove the link'],

@@ -249,6 +249,16 @@ describe('a read-only place', () => {
 		expect((await failureOf(writer.replace(bytes('x\n')))).fault).toBe('read-only');
 	});
 
+	it('is told of the file that was to be made, and not of one that never was', async () => {
+		const refused = (): never => {
+			throw errno('EROFS');
+		};
+		const open: FileCalls['open'] = (path, flags, mode) =>
+			(flags & 3) !== 0 ? refused() : diskCalls.open(path, flags, mode);
+		const made = createFiles([{ to: key, pieces: bytes('x\n') }], { ...diskCalls, open, unlink: refused });
+		await expect(made).rejects.toMatchObject({ fault: 'read-only', key });
+	});
+
 	it('a session that cannot be opened for writing gives its lease back', async () => {
 		writeFileSync(key, 'there\n');
 		const open: FileCalls['open'] = () => {

@@ -24,7 +24,8 @@ export const define: Define = (command, outcome) => {
 			const machine = thisMachine();
 			const planned = planRelink(oldFolder, newFolder, machine);
 			const { steps, failed } = options.dryRun ? { steps: planned, failed: [] } : await relink(planned, machine);
-			if (failed.length > 0) outcome.code = 1;
+			// A mistyped folder must not look like one that was moved.
+			if (failed.length > 0 || planned.length === 0) outcome.code = 1;
 			for (const { step, reason } of failed) complain(`${step.from}: ${reason}`);
 			const failures = failed.map(({ step, reason }) => ({ ...document(step), reason }));
 			if (options.json) printJson({ dryRun: options.dryRun === true, steps: steps.map(document), failed: failures });

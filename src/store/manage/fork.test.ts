@@ -8,6 +8,7 @@ import { conversationOf } from '../../../test/support/laws.ts';
 import { bytesAt, fileNamed, formats, Scratch } from '../../../test/support/sessions.ts';
 import { isManifest } from '../../codecs/cline/index.ts';
 import { type Entry, path } from '../../model/index.ts';
+import { thisMachine } from '../find/folders.ts';
 import { checkFile } from '../reader/check.ts';
 import { openSession } from '../reader/session-reader.ts';
 import { forkSession } from './fork.ts';
@@ -44,6 +45,24 @@ describe.each(formats)('%s', (format) => {
 		using scratch = new Scratch();
 		await expect(forkSession(scratch.copy(format), 'nowhere')).rejects.toThrow('nowhere is not there');
 	});
+});
+
+test('where our own data cannot be written a copy is made all the same, and says what it has not', async () => {
+	using scratch = new Scratch();
+	const file = scratch.copy('claude-code');
+	const last = (await openSession(file)).entries.findLast(({ kind }) => kind === 'message');
+	const snapshot = { messageId: last?.id, trackedFileBackups: {}, timestamp: '2026-01-01T00:00:00.000Z' };
+	const line = { type: 'file-history-snapshot', messageId: last?.id, snapshot, isSnapshotUpdate: false };
+	appendFileSync(file, `${JSON.stringify(line)}\n`);
+	const inTheWay = join(scratch.folder, 'a-file');
+	writeFileSync(inTheWay, '');
+	const machine = { ...thisMachine(), env: { ...process.env, REPRISE_HOME: join(inTheWay, 'own') } };
+	const { path: made, losses } = await forkSession(file, undefined, {
+		to: join(scratch.folder, 'copy.jsonl'),
+		machine,
+	});
+	expect(errorsIn(made)).toEqual([]);
+	expect(losses).toMatchObject([{ path: 'history', how: 'dropped', note: expect.stringContaining('file history') }]);
 });
 
 test('a session that is written meanwhile is copied as it was at one moment', async () => {

@@ -8,7 +8,7 @@ import { openFile } from '../../log/file-source.ts';
 import { createFiles } from '../../log/index.ts';
 import { type EntryId, type FormatId, inGraph, type Loss, type Profile, type Session } from '../../model/index.ts';
 import { inheritHistory, type Origin } from '../checkpoints/inherit.ts';
-import { InputError } from '../errors.ts';
+import { InputError, isForUser } from '../errors.ts';
 import { diskFolders, thisMachine } from '../find/folders.ts';
 import { besidePath, keepHome } from '../find/place.ts';
 import { indexLoss } from '../handle/handle-files.ts';
@@ -84,10 +84,24 @@ export async function forkSession(
 	const source: Origin = { path: from, session: { format, id: session.id } };
 	const hasCheckpoints = session.entries.some(({ kind }) => kind === 'checkpoint');
 	const { historyOf } = options;
-	await inheritHistory(machine, { path: to, session: { format, id } }, source, { historyOf, hasCheckpoints });
+	const copy: Origin = { path: to, session: { format, id } };
+	const unkept = await historyLoss(inheritHistory(machine, copy, source, { historyOf, hasCheckpoints }));
 	const unlisted = indexLoss(codec, to, machine);
 	const files = [to, ...[...beside, ...agents.files].map((file) => file.to)];
-	return { format, id, path: to, files, at: entry, losses: [...made.losses, ...agents.losses, ...unlisted] };
+	return { format, id, path: to, files, at: entry, losses: [...made.losses, ...agents.losses, ...unkept, ...unlisted] };
+}
+
+/** The copy is there, and is one without it: where our own data cannot be written, no session has a file history. */
+async function historyLoss(inherited: Promise<void>): Promise<readonly Loss[]> {
+	try {
+		await inherited;
+		return [];
+	} catch (error) {
+		if (!isForUser(error)) throw error;
+		return [
+			{ entry: '', path: 'history', how: 'dropped', note: `its file history could not be copied: ${error.message}` },
+		];
+	}
 }
 
 const noAgents: CopiedSubagents = { files: [], losses: [] };
