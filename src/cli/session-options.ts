@@ -20,7 +20,7 @@ export interface PeriodOptions {
 
 export function sessionOptions(command: Command): Command {
 	return command
-		.option('--all', 'sessions of all projects, not only of this one')
+		.addOption(new Option('--all', 'sessions of all projects, not only of this one').conflicts('project'))
 		.option('--project <folder>', 'sessions of this folder and those below it')
 		.addOption(new Option('--agent <name>', 'only sessions of this agent').choices(agents.map(({ name }) => name)));
 }

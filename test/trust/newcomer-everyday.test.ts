@@ -247,6 +247,9 @@ it('a file whose name is not valid UTF-8 is passed over with a word, by replay a
 
 it.each([
 	[['help', 'shw'], 2, 'reprise: there is no command shw; did you mean reprise help show? (see reprise --help)\n'],
+	[['ls', '--all', '--project', '.'], 2, expect.stringContaining('cannot be used with')],
+	[['show', 'last', '--md', '--raw'], 2, expect.stringContaining('cannot be used with')],
+	[['return', '--list', '--forget', 'all'], 2, expect.stringContaining('cannot be used with')],
 	[['completion', 'tcsh'], 2, expect.stringContaining('Allowed choices are bash, zsh, fish (see')],
 	[
 		['-p', 'x', '--session-format', 'cline', '--session-profile', 'published'],

@@ -1,5 +1,6 @@
 /** `reprise return SESSION`: brings a session home that was handed off; --list shows the stored ways back, --forget deletes them. */
 
+import { Option } from 'commander';
 import { report } from '../../client/loss-words.ts';
 import { countText } from '../../export/count-text.ts';
 import { forgetLineage, type Lineage, lineages, returnSession } from '../../move/index.ts';
@@ -27,7 +28,12 @@ export const define: Define = (command) => {
 		.option('-o, --out <path>', 'a new file, instead of the one that the session came from')
 		.option('--list', 'list the sessions of this project that can come home, and where they came from')
 		.option('--all', 'with --list: those of all projects')
-		.option('--forget <id>', 'delete the stored way back of a session, by its id; all deletes every one')
+		.addOption(
+			new Option(
+				'--forget <id>',
+				'delete the stored way back of a session, by its id; all deletes every one',
+			).conflicts('list'),
+		)
 		.option('--json', 'print one JSON document')
 		.addHelpText('after', '\nExamples:\n  reprise return last\n  reprise return --list\n  reprise return --forget all')
 		.action(async (session: string | undefined, options: Options) => {

@@ -1,4 +1,5 @@
 /** `reprise show SESSION`: flags, the output forms (terminal, Markdown, raw records, JSON), and what is said of lines that cannot be read. */
+import { Option } from 'commander';
 import { countText } from '../../export/count-text.ts';
 import { openTitled, usualFold } from '../../export/index.ts';
 import { markdown } from '../../export/markdown.ts';
@@ -43,7 +44,7 @@ export const define: Define = (command) => {
 	command
 		.argument('<session>', sessionHelp)
 		.option('--md', 'as Markdown')
-		.option('--raw', 'the records of the conversation exactly as they are in the file')
+		.addOption(new Option('--raw', 'the records of the conversation exactly as they are in the file').conflicts('md'))
 		.option('--json', 'print one JSON document')
 		.option('--at <entry>', 'read up to this entry, which is shown in full; the beginning of its id is enough')
 		.option('-n, --last <turns>', 'only the last turns; a turn is a prompt and all that followed', count)
