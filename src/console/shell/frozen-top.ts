@@ -45,6 +45,11 @@ export class FrozenTop extends TuiMainScreen {
 	#restless = 0;
 	/** The column that the caret was last seen in. */
 	#column = 0;
+	/** From when on frames may stand in wrong rows, whatever size was told last: several resizes follow each other. */
+	#stormSince: number | undefined;
+	#calm: NodeJS.Timeout | undefined;
+	/** The storm is over: what was drawn in it is drawn once more. */
+	#isOver = false;
 
 	/** What has the screen to itself; undefined: nothing. */
 	readonly #wanted: () => ((width: number) => readonly string[]) | undefined;
@@ -92,12 +97,15 @@ export class FrozenTop extends TuiMainScreen {
 		if (this.#anew) this.#frozen = Math.max(0, super.render(columns).length - rows);
 		else {
 			this.#freeze(state);
-			if (isResized) this.#begin(state.previousWidth);
+			if (isResized) this.#heed();
+			if (isResized || this.#isOver) this.#begin(state.previousWidth);
 		}
 		if (this.#anew || !this.#drawChange()) super.doRender();
 		if (isResized) this.#rest();
 		this.#pulse.drawn();
 		this.#anew = false;
+		if (this.#isOver) this.#stormSince = undefined;
+		this.#isOver = false;
 		for (const child of this.children) {
 			if (!(child instanceof Transcript)) continue;
 			child.drawn(this.#pulse.now);
@@ -122,6 +130,20 @@ export class FrozenTop extends TuiMainScreen {
 	}
 
 	/**
+	 * A terminal that changes its size several times tells some of them late, and not at all where the last is like the first: only when it
+	 * is calm, rows stand where they are written.
+	 */
+	#heed(): void {
+		if (performance.now() < this.#restless) this.#stormSince ??= this.#pulse.calmSince;
+		clearTimeout(this.#calm);
+		if (this.#stormSince === undefined) return;
+		this.#calm = setTimeout(() => {
+			this.#isOver = true;
+			this.requestRender();
+		}, unsureMs).unref();
+	}
+
+	/**
 	 * After the screen became another size. The terminal has moved its rows, taken some back from the scrollback or wrapped them, and says
 	 * nothing of it; but the cursor has stayed in its row. So finished blocks stay as the terminal shows them, and what is below them is
 	 * cleared from there and drawn anew. Clearing the screen instead would lose what came back from the scrollback.
@@ -136,7 +158,7 @@ export class FrozenTop extends TuiMainScreen {
 				.slice(from, to)
 				.reduce((sum, row) => sum + (wraps ? Math.max(1, Math.ceil(visibleWidth(row) / columns)) : 1), 0);
 		const settled = this.children.flatMap((child) =>
-			child instanceof Transcript ? child.settled(this.#pulse.calmSince) : [],
+			child instanceof Transcript ? child.settled(this.#stormSince ?? this.#pulse.calmSince) : [],
 		);
 		const rowsOf = (size: number): number => settled.reduce((sum, child) => sum + child.render(size).length, 0);
 		const first = Math.max(0, rowsOf(width) - this.#frozen);
