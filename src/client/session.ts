@@ -14,7 +14,6 @@ import { compact } from '../model/index.ts';
 import { restoredIn } from '../store/checkpoints/restored.ts';
 import { InputError } from '../store/errors.ts';
 import { sessionPath } from '../store/find/find-session.ts';
-import { agentOf } from '../store/find/session-files.ts';
 import { createHandle } from '../store/handle/create.ts';
 import { openHandle, type SessionHandle } from '../store/handle/handle.ts';
 import { forkSession } from '../store/manage/fork.ts';
@@ -71,16 +70,7 @@ async function begin(options: ClientOptions, cwd: string, passing: string | unde
 		...(passing === undefined ? placeFor(options.sessionFile) : { home: passing }),
 		header: branch === undefined ? {} : { gitBranch: branch },
 	});
-	const notes = writtenFor(options, handle);
-	return disposable({ handle, conversation: newConversation(), cwd, notes, ...compact({ passing }) });
-}
-
-/** Of agents that share a format a new session is the first one's: whoever has named another would look for it there. */
-function writtenFor({ sessionFormat }: ClientOptions, { session, path }: SessionHandle): readonly string[] {
-	const agent = agentOf(session.format, path);
-	const isAgent = codecOf(session.format)?.agents.some(({ name }) => name === sessionFormat);
-	if (!isAgent || sessionFormat === agent) return [];
-	return [`${sessionFormat} has the format of ${agent}, and the new session is one of ${agent}: /handoff gives it on`];
+	return disposable({ handle, conversation: newConversation(), cwd, notes: [], ...compact({ passing }) });
 }
 
 /** Opens a session, in a folder of its own where nobody keeps it: that is gone again where there is no session after all. */

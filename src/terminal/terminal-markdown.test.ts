@@ -1,3 +1,4 @@
+/** Markdown that is drawn on a terminal, of any length and nesting. */
 import { expect, it } from 'vitest';
 import { markdownText } from './terminal-markdown.ts';
 

@@ -142,7 +142,7 @@ describe('what is over', () => {
 		expect(toolTexts(told.lines)).toContain('PostToolBatch hook additional context: enough');
 		runs.hooks({ PostToolBatch: [prints({ decision: 'block', reason: 'that is it' })] });
 		const { result, lines } = await runs.run([bash('true')]);
-		expect(result.is_error).toBe(true);
+		expect(result).toMatchObject({ is_error: false, terminal_reason: 'hook_stopped' });
 		expect(JSON.stringify(lines)).not.toContain('"text":"done"');
 	});
 

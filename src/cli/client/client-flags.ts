@@ -1,7 +1,6 @@
 /** The flags of the client (`reprise [prompt]`): names, help texts, groups and defaults. Those that only hosts send are in host-options.ts. */
 import { type Command, Option } from 'commander';
 import type { ClientOptions } from '../../client/options.ts';
-import type { FormatName } from '../../model/index.ts';
 import {
 	amount,
 	choice,
@@ -112,12 +111,8 @@ function sessionOptions(program: Command): void {
 export function formatOption(program: Command): void {
 	program.option(
 		'--session-format <format>',
-		`the format of a new session: ${formatWords.join(', ')}; default: ${newFormat}`,
-		// By its name: whoever says openclaw is told whose session it becomes.
-		(given: string): FormatName => {
-			formatNamed(given);
-			return given as FormatName;
-		},
+		`the format of a new session: ${formatWords.join(', ')}; default: ${newFormat}; openclaw is that of pi, whose session it is then`,
+		formatNamed,
 	);
 }
 
