@@ -133,7 +133,7 @@ export interface CheckPart {
 
 /** Texts by which a line is recognised without parsing. The format's clients write them in one way only. */
 export interface Listing {
-	/** The beginnings of lines that give the session a title. */
+	/** The beginnings of lines that give the session a title; a later one in this list counts more, wherever its line stands. */
 	readonly titles: readonly string[];
 	/** The text right before the name of the git branch, with its opening quote. */
 	readonly branch?: string;
@@ -377,7 +377,7 @@ export interface PlacesPart {
 	readonly manage?: Manage;
 	/** The client's own list of its sessions, where that is a database. */
 	readonly index?: SessionIndex;
-	/** What a list of sessions searches in their last lines. Absent: the first lines say everything. */
+	/** What a list of sessions searches behind their first lines. Absent: the first lines say everything. */
 	readonly listing?: Listing;
 	/** How records state responses and their costs. Absent: they do not. */
 	readonly usage?: UsageRules;

@@ -1,18 +1,18 @@
 /** `convertFile`: whether a session file is copied, converted or comes home, which files are kept for the way back, and the losses where there is none. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path';
-import { type Codec, codecOf, decodeBytes, type Machine } from '../codecs/index.ts';
-import { openFile } from '../log/file-source.ts';
+import { type Codec, codecOf, decodeBytes, type Machine, profileOf } from '../codecs/index.ts';
+import { type FileSource, openFile } from '../log/file-source.ts';
 import { createFiles, LogError } from '../log/index.ts';
 import { type FormatName, type Loss, reusedPieces, type Session } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { diskFolders, thisMachine } from '../store/find/folders.ts';
 import { besidePath } from '../store/find/place.ts';
-import { linkedFiles, sessionId } from '../store/find/session-files.ts';
+import { codecNamed, linkedFiles, sessionId } from '../store/find/session-files.ts';
 import { writerNamed } from '../store/format-named.ts';
 import { copySession } from '../store/manage/copy.ts';
 import { databasePath } from '../store/reader/database.ts';
-import { codecAt, openSession } from '../store/reader/session-reader.ts';
+import { codecAt, openHeader, openSession } from '../store/reader/session-reader.ts';
 import { withSidecar } from '../store/reader/sidecar.ts';
 import { readHead } from '../store/reader/tail.ts';
 import { fallbackId, stemOf } from '../store/reader/whole.ts';
@@ -23,6 +23,7 @@ import { keepLineage, type NewLineage, type Recognised } from './lineage.ts';
 import { fits, isReadOnly } from './profiles.ts';
 import type { Reference } from './reference.ts';
 import type { SourceFile } from './stream-pack.ts';
+import { loadSums } from './sum.ts';
 import {
 	leastPassing,
 	mainPath,
@@ -83,7 +84,8 @@ async function convertFrom(
 ): Promise<ConvertedFile> {
 	if (!options.profile && !options.cwd && from === codec) return await copied(path, sessionId(codec, path), options);
 	const machine = options.machine ?? thisMachine();
-	const keeps = options.lineage !== false && from !== codec;
+	// Under an id of its own a session is another one, in its own format too.
+	const keeps = options.lineage !== false && (from !== codec || options.id !== undefined);
 	const writing = { ...options, reference: keeps };
 	const comesHome = (session: Session): boolean => keeps && mayComeHome(machine, session);
 	const written = await writePassing(path, codec, writing, comesHome);
@@ -127,7 +129,7 @@ async function converted(
 	const losses = [...ordinary(known, codec, written.cameFrom), ...written.losses];
 	let wayBack = false;
 	if (options.lineage !== false) {
-		if (source.format !== codec.id) {
+		if (source.format !== codec.id || source.id !== id) {
 			const lost = await keepWayBack();
 			losses.push(...lost);
 			wayBack = lost.length === 0;
@@ -164,8 +166,22 @@ async function asFound(
 		return { id: session.id, recognised: { said: saidIn(session) } };
 	}
 	using source = openFile(main);
-	const id = readHead(codec, source, ({ id }) => id !== undefined).header.id ?? fallbackId(codec, source);
-	return { id, recognised: beginning ? { written: beginning } : { said: 'again' } };
+	return { id: idIn(codec, source), recognised: beginning ? { written: beginning } : { said: 'again' } };
+}
+
+function idIn(codec: Codec, source: FileSource): string {
+	return readHead(codec, source, ({ id }) => id !== undefined).header.id ?? fallbackId(codec, source);
+}
+
+/** Keeps the way back of a session that was copied to the place of another agent of its format, under the id that its bytes state. */
+export async function rememberCopy(machine: Machine, path: string, main: string): Promise<readonly Loss[]> {
+	const source = await openHeader(path);
+	const codec = codecNamed(source.format);
+	using copy = openFile(main);
+	return await remember(machine, source, path, {
+		target: { format: codec.id, id: idIn(codec, copy), profile: profileOf(codec, source), path: main, mapTools: false },
+		recognised: { written: (await loadSums()).of(copy) },
+	});
 }
 
 /** Losses that say why this is not the way back, where a user could expect it. */

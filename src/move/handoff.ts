@@ -2,7 +2,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { codecOf, type Machine } from '../codecs/index.ts';
-import { compact, type Loss } from '../model/index.ts';
+import { openFile } from '../log/file-source.ts';
+import { compact, type Loss, type Session } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { thisMachine } from '../store/find/folders.ts';
 import { sessionId } from '../store/find/session-files.ts';
@@ -11,8 +12,9 @@ import { addToIndex } from '../store/manage/session-index.ts';
 import { openHeader } from '../store/reader/session-reader.ts';
 import { type Agent, agents } from './agents.ts';
 import { copyId } from './convert.ts';
-import { type ConvertedFile, convertFile } from './files.ts';
+import { type ConvertedFile, convertFile, rememberCopy } from './files.ts';
 import type { Watched } from './stream.ts';
+import { loadSums } from './sum.ts';
 import { placeIn } from './write.ts';
 
 export interface HandoffOptions extends Watched {
@@ -48,8 +50,10 @@ export async function handOff(path: string, options: HandoffOptions): Promise<Ha
 	const place = { cwd, ...(agent.ownFolder ? { profile: 'published' as const } : {}) };
 	const moved = session.format !== codec.id || cwd !== session.header.cwd;
 	// A byte-for-byte copy keeps the id that its bytes state; one that cannot name a file goes by the name of its file.
-	const id = moved ? copyId(session, agent.name) : undefined;
-	const main = placeIn(machine, session, codec, { ...place, ...(id === undefined ? {} : { id }) });
+	const under = (id?: string) => placeIn(machine, session, codec, { ...place, ...compact({ id }) });
+	const isFree = moved || resolve(path) === under() || !(await hasOther(under(), session));
+	const id = moved || !isFree ? copyId(session, agent.name) : undefined;
+	const main = under(id);
 	const named = () => id ?? sessionId(codec, main);
 	if (existsSync(main)) {
 		const command = agent.resume({ id: named(), cwd, path: main });
@@ -65,6 +69,7 @@ export async function handOff(path: string, options: HandoffOptions): Promise<Ha
 		...compact({ signal: options.signal, progress: options.progress, mapTools: options.mapTools }),
 		...(id === undefined ? {} : { cwd, id }),
 	});
+	const lost = made.how === 'copied' ? await rememberCopy(machine, path, main) : [];
 	const notes = [
 		addToIndex(codec, main, machine),
 		homeNote(made, sessionWord({ id: session.id, path: resolve(path) }), agent),
@@ -75,11 +80,19 @@ export async function handOff(path: string, options: HandoffOptions): Promise<Ha
 		id: named(),
 		out: made.out,
 		cwd,
-		losses: made.losses,
+		losses: [...made.losses, ...lost],
 		...compact({ wayBack: made.wayBack }),
 		command,
 		notes: notes.filter((note) => note !== undefined),
 	};
+}
+
+/** True when another state of the session is there: then a copy needs an id of its own, as any copy of another format has. */
+async function hasOther(main: string, { source }: Session): Promise<boolean> {
+	if (!existsSync(main)) return false;
+	using there = openFile(main);
+	const sums = await loadSums();
+	return !sums.stillBegins(there, sums.of(source));
 }
 
 function homeNote({ home }: ConvertedFile, word: string, { name }: Agent): string | undefined {

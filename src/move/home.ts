@@ -4,10 +4,10 @@ import { type Codec, codecOf, decodeBytes, type Machine, profileOf } from '../co
 import type { Loss, Session } from '../model/index.ts';
 import { newEntries } from './added-since.ts';
 import { beginsWith, type Conversation, conversationOf, type Said } from './conversation-print.ts';
-import { type Lineage, lineages, storedFiles } from './lineage.ts';
+import { agentsBeside, type Lineage, lineages, storedFiles } from './lineage.ts';
 import { saidAgain, saidAsStored } from './recognise.ts';
 import { referenceIn } from './reference.ts';
-import { isSameSum } from './sum.ts';
+import { isSameSum, loadSums } from './sum.ts';
 
 export interface Known {
 	readonly is: 'known';
@@ -64,7 +64,7 @@ async function parentOf(
 	const source = byId.length === 0 ? referenceIn(session) : undefined;
 	const copies = source ? lineages(machine).filter((one) => isSameSum(one.source.sum, source)) : [];
 	const named = [...byId, ...copies.filter((one) => one.target.format === format)].filter(
-		(one) => !seen.has(one.key) && (!to || one.source.format === to.id),
+		(one) => !seen.has(one.key) && !isItself(one, path) && (!to || one.source.format === to.id),
 	);
 	const [first] = named;
 	if (!first) return { is: 'unknown' };
@@ -75,6 +75,11 @@ async function parentOf(
 			(a.lineage.made < b.lineage.made ? 1 : -1),
 	);
 	return best ?? { is: 'changed', lineage: first };
+}
+
+/** True for the record of a copy under the same id, asked about the session that was copied: it did not come from itself. */
+function isItself({ source }: Lineage, path: string): boolean {
+	return source.path === path || source.path === resolve(path);
 }
 
 /** Those conversions whose print the session begins with. */
@@ -145,6 +150,12 @@ export async function comeHome(machine: Machine, own: Session, known: Known, not
 	const before = noted ?? main?.bytes ?? new Uint8Array(0);
 	const losses: Loss[] = [...lost];
 	const source = decodeBytes(codec, before, lineage.source.id);
+	const more = known.through ? undefined : await addedToCopy(own, lineage);
+	if (more) {
+		const old = new Set(source.entries.map((entry) => entry.id));
+		const messages = own.entries.filter((entry) => entry.kind === 'message' && !old.has(entry.id)).length;
+		return { id: lineage.source.id, codec, before, losses, messages, beside, ...added(before, more) };
+	}
 	const fresh = newEntries({ session, conversation, lineage, said, source }, losses);
 	const messages = fresh.filter((entry) => entry.kind === 'message').length;
 	const base = { id: lineage.source.id, codec, before, losses, messages };
@@ -161,14 +172,29 @@ export async function comeHome(machine: Machine, own: Session, known: Known, not
 	const files = [...beside.filter((file) => !replaced.has(file.path)), ...made.beside];
 	if (codec.capabilities.container === 'document')
 		return { ...base, added: made.bytes, bytes: made.bytes, beside: files };
-	const added = ended(before, made.bytes);
+	return { ...base, beside: files, ...added(before, made.bytes) };
+}
+
+/**
+ * What was added to a copy that was the same byte for byte: it comes home as it is. Undefined for any other session, and where sub-agents
+ * were started since, whose files have to come along.
+ */
+async function addedToCopy({ source, format }: Session, lineage: Lineage): Promise<Uint8Array | undefined> {
+	const { recognised, agents, target } = lineage;
+	if (format !== lineage.source.format || !('written' in recognised)) return undefined;
+	const { written } = recognised;
+	if (!isSameSum(written, lineage.source.sum) || !(await loadSums()).stillBegins(source, written)) return undefined;
+	if (agentsBeside(target).some((agent) => !agents.includes(agent))) return undefined;
+	return source.read(written.length, source.size - written.length);
+}
+
+function added(before: Uint8Array, more: Uint8Array): Pick<Homecoming, 'added' | 'bytes'> {
+	const lines = more.length === 0 ? more : ended(before, more);
 	return {
-		...base,
-		added,
-		beside: files,
+		added: lines,
 		// Computed on demand: a caller that only appends does not need a second copy.
 		get bytes() {
-			return Buffer.concat([before, added]);
+			return Buffer.concat([before, lines]);
 		},
 	};
 }

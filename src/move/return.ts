@@ -77,9 +77,11 @@ async function brought(path: string, options: ReturnOptions): Promise<Omit<Retur
 	if (out.length === 0) return { ...base, out };
 	// From now on the converted session continues what is in the source now.
 	const { target } = known.lineage;
+	const sum = (await loadSums()).of(session.source);
+	const isCopy = session.format === source.format && (await isSame(source.path, sum));
 	const lost = await remember(machine, await openHeader(source.path), source.path, {
 		target: { ...target, id: session.id, path: resolve(path) },
-		recognised: { said: saidIn(session) },
+		recognised: isCopy ? { written: sum } : { said: saidIn(session) },
 	});
 	const from = { format: session.format, path, source: session.source };
 	const unnoted = await orLoss('what came home', () => noteReturned(machine, from, source, home.before));

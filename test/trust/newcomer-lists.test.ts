@@ -1,5 +1,5 @@
 /** What somebody meets who lists and searches: names that changed, columns, what cannot be read. */
-import { cpSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { ClientStage } from '../support/client.ts';
@@ -30,6 +30,31 @@ it('a Cline session that was renamed is listed and found by its new title', asyn
 	expect((await found('question')).filter(({ role }) => role === 'title')).toEqual([]);
 	expect((await stage.run(['search', 'okapi', '--all'])).out).toMatch(/reprise show \d+$/m);
 });
+
+it.each(['claude-code/2.1.325/simple-text', 'clido/1.0.15/written-by-clido', 'openclaw/pi-0.87.1/parallel-tools'])(
+	'%s: a session that was named and went on for long keeps its name',
+	async (scenario) => {
+		const stage = newStage(scenario);
+		const all = async () =>
+			(
+				JSON.parse((await stage.run(['ls', '--all', '--json'])).out) as {
+					sessions: { id: string; path: string; title: string }[];
+				}
+			).sessions;
+		const [session] = await all();
+		if (!session) return expect.fail('no session');
+		// Half of what was said before the name, half of it behind: it stands near neither end of the file.
+		const lines = readFileSync(session.path, 'utf8').trimEnd().split('\n');
+		const said = `${lines.at(-1)}\n`;
+		const grow = () => appendFileSync(session.path, said.repeat(Math.ceil(80_000 / said.length)));
+		grow();
+		await stage.run(['rename', session.path, 'Zebra crossing']);
+		grow();
+		expect((await all()).map(({ title }) => title)).toEqual(['Zebra crossing']);
+		expect((await stage.run(['show', 'zebra crossing'])).out).toContain('Zebra crossing');
+		expect((await stage.run(['inspect', 'Zebra crossing'])).code).toBe(0);
+	},
+);
 
 it.each(['[Request interrupted by user]', '[Request interrupted by user for tool use]'])(
 	'%s is told as an interruption, and is no turn',

@@ -1,4 +1,4 @@
-/** The list shows what the first and last bytes of a session tell, and reads few of them. */
+/** The list shows what a session's first and last bytes tell, and the title wherever it stands. */
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -97,7 +97,30 @@ describe('what a list tells of a session', () => {
 		expect(seen(write([header, ...said, named], 'openclaw'))).toMatchObject({ title: 'Named too', cwd: '/p' });
 	});
 
-	it('how much is read does not depend on how long the last line is', () => {
+	it('a title is known wherever in the file it stands, and the last one counts', () => {
+		const long = user('x'.repeat(700_000));
+		const lines = [user('go'), ...filler, long, ...filler, long, long, ...filler];
+		const title = (customTitle: string) => ({ type: 'custom-title', customTitle, sessionId: 's' });
+		const made = { type: 'ai-title', aiTitle: 'Made up', sessionId: 's' };
+		for (let at = 1; at <= lines.length; at += 1) {
+			const named = [...lines.slice(0, at), title('Mine'), ...lines.slice(at)];
+			expect([at, seen(write(named))]).toMatchObject([at, { title: 'Mine' }]);
+			expect([at, seen(write([...named, made]))]).toMatchObject([at, { title: 'Mine' }]);
+			const twice = [...named.slice(0, at), title('Before'), ...named.slice(at)];
+			expect([at, seen(write(twice))]).toMatchObject([at, { title: 'Mine' }]);
+		}
+		const large = title('y'.repeat(20_000));
+		expect(seen(write([user('go'), title('Before'), ...filler, large]))).toMatchObject({ title: large.customTitle });
+	});
+
+	it('what looks like a title in the midst of a text is none', () => {
+		const quoted = JSON.stringify({ type: 'custom-title', customTitle: 'Quoted', sessionId: 's' });
+		const within = { ...user('z'), note: { type: 'custom-title', customTitle: 'Within', sessionId: 's' } };
+		const session = write([user('go'), ...filler, user(`\n${quoted}\n`), within, ...filler, ...filler]);
+		expect(seen(session)).toMatchObject({ title: 'go' });
+	});
+
+	it('a session is read for its title once, and not at all where its last lines tell', () => {
 		let read = 0;
 		const access: CatalogAccess = {
 			...diskAccess,
@@ -114,14 +137,23 @@ describe('what a list tells of a session', () => {
 				};
 			},
 		};
+		const ends = (1 << 13) + (1 << 14);
+		const large = JSON.stringify(user('z'.repeat(5_000_000)));
 		for (const ending of ['', '\n']) {
-			const torn = JSON.stringify(user('z'.repeat(5_000_000)));
-			const session = write([user('paint the shed'), ...filler, `${torn}${ending}`]);
+			const session = write([user('paint the shed'), ...filler, `${large}${ending}`]);
 			using catalog = openCatalog(access);
 			read = 0;
 			expect(catalog.list([session])).toMatchObject([{ seen: { title: 'paint the shed', cwd: '/p' }, turns: null }]);
-			expect(read).toBeLessThanOrEqual((1 << 13) + (1 << 14));
+			expect(read).toBeLessThan(large.length + (1 << 20));
+			read = 0;
+			expect(catalog.list([session])).toMatchObject([{ seen: { title: 'paint the shed' } }]);
+			expect(read).toBe(0);
 		}
+		const named = write([user('go'), user(large), { type: 'custom-title', customTitle: 'Told', sessionId: 's' }]);
+		using catalog = openCatalog(access);
+		read = 0;
+		expect(catalog.list([named])).toMatchObject([{ seen: { title: 'Told' } }]);
+		expect(read).toBeLessThanOrEqual(ends);
 	});
 
 	it('what was remembered is what was seen, whatever signs it has', () => {

@@ -54,6 +54,17 @@ describe('line formats', () => {
 	});
 });
 
+it('a title that is longer than any list shows is refused, and nothing is written', async () => {
+	const path = load('clido/1.0.15/written-by-clido');
+	const before = readFileSync(path);
+	await expect(renameSession(path, 'x'.repeat(1001), scratch.machine)).rejects.toThrow('at most 1000 characters');
+	expect(readFileSync(path).equals(before)).toBe(true);
+	for (const title of ['\u0001'.repeat(1000), '𝒳'.repeat(500)]) {
+		await renameSession(path, title, scratch.machine);
+		expect(glance({ path, format: 'clido' })?.title).toBe(title);
+	}
+});
+
 describe('Cline', () => {
 	it('the manifest changes in that one value, and its original is in the trash', async () => {
 		const path = load('cline/3.0.65/text');

@@ -17,6 +17,9 @@ export interface Renamed {
 	readonly note?: string;
 }
 
+/** A title is a name in lists. Longer ones are refused before anything is written, because a list could not show them whole. */
+const longestTitle = 1000;
+
 /** `own`: the handle through which this process writes the session, where it does: nobody else may write then. */
 export async function renameSession(
 	path: string,
@@ -26,6 +29,10 @@ export async function renameSession(
 ): Promise<Renamed> {
 	const title = wanted.replace(/\s+/g, ' ').trim();
 	if (title === '') throw new InputError('empty-title', 'a title must have at least one character');
+	if (title.length > longestTitle) {
+		const why = `a title may have at most ${longestTitle} characters, and this one has ${title.length}`;
+		throw new InputError('long-title', `${why}: nothing was changed`);
+	}
 	const session = sessionFiles(path, 'rename');
 	if (session.codec.places.manage?.retitle) return replaceTitle(session, title, machine);
 	if (own) return await appendTitle(own, title);

@@ -1,4 +1,4 @@
-/** Glances at a session for lists: title, folder, branch and times from its first and last bytes, and what stands in for a missing title. */
+/** Glances at a session for lists: folder, branch and times from its first and last bytes, its title wherever that stands, and what stands in for a missing one. */
 import { type Codec, codecOf, type DecodeSink, FirstLook } from '../../codecs/index.ts';
 import { openFile } from '../../log/file-source.ts';
 import type { Header, Source } from '../../model/index.ts';
@@ -27,14 +27,19 @@ export interface Glance {
 const tailWindow = 1 << 15;
 const newline = 10;
 
-/** Title, folder, branch and times, from both ends of the file. Undefined when the session cannot be opened. */
+/** Title, folder, branch and times. Undefined when the session cannot be opened. */
 export function glance(session: Pick<FoundSession, 'path' | 'format'>): Glance | undefined {
+	return glanceAt(session, 'all');
+}
+
+/** `ends`: without a title that stands far from both ends of the file, for which all of it would have to be searched. */
+function glanceAt(session: Pick<FoundSession, 'path' | 'format'>, reach: 'all' | 'ends'): Glance | undefined {
 	const codec = codecOf(session.format);
 	if (!codec) return undefined;
 	const found = sourceOf(session.path);
 	if (!found) return undefined;
 	using source = found;
-	const seen = new FirstLook().look(codec, source);
+	const seen = new FirstLook().look(codec, source, reach);
 	const header = withSideHeaders(codec, codec.places.sideFiles(session.path, diskFolders), defined(seen.header));
 	const { id, cwd, gitBranch, created } = header;
 	const lastCwd = codec.capabilities.container === 'lines' ? lastFolder(codec, source) : undefined;
@@ -57,7 +62,7 @@ export function firstPrompt({ path, format }: Pick<FoundSession, 'path' | 'forma
 	const found = codec && sourceOf(path);
 	if (!found) return undefined;
 	using source = found;
-	return new FirstLook().look(codec, source).prompt;
+	return new FirstLook().look(codec, source, 'ends').prompt;
 }
 
 function sourceOf(path: string): (Source & Disposable) | undefined {
@@ -75,7 +80,7 @@ function sourceOf(path: string): (Source & Disposable) | undefined {
 
 /** The folders a session names: the one it began in and the one its last lines name. */
 export function foldersOf(session: Pick<FoundSession, 'path' | 'format'>): readonly string[] {
-	const { cwd, lastCwd } = glance(session) ?? {};
+	const { cwd, lastCwd } = glanceAt(session, 'ends') ?? {};
 	return [cwd, lastCwd].filter((folder) => folder !== undefined);
 }
 
