@@ -1,15 +1,21 @@
 /** Forks: the lineage of each format, and how much of a session they hold. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { corpusFiles } from '../../../test/support/corpus.ts';
 import { conversationOf } from '../../../test/support/laws.ts';
+import { scratchMachine } from '../../../test/support/scratch.ts';
 import { bytesAt, fileNamed, formats, Scratch } from '../../../test/support/sessions.ts';
 import { isManifest } from '../../codecs/cline/index.ts';
-import { type Entry, path } from '../../model/index.ts';
+import { type Entry, type EntryId, path } from '../../model/index.ts';
 import { checkFile } from '../reader/check.ts';
 import { openSession } from '../reader/session-reader.ts';
-import { forkSession } from './fork.ts';
+import { type ForkOptions, forkSession as fork } from './fork.ts';
+
+const elsewhere = scratchMachine();
+afterAll(() => elsewhere[Symbol.dispose]());
+const forkSession = (path: string, at?: string | null, options: ForkOptions = {}) =>
+	fork(path, at as EntryId | null | undefined, { machine: elsewhere.machine, ...options });
 
 const errorsIn = (file: string) => checkFile(file, 'client').issues.filter((issue) => issue.severity === 'error');
 

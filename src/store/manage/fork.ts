@@ -1,7 +1,7 @@
 /** Forks a session: up to which entry, under which id and file name, with which side files, sub-agents and file history; and which entry a shortened id means. */
 
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Codec, codecOf, type Forked, type ForkInput, findResumePath, type Machine } from '../../codecs/index.ts';
 import { openFile } from '../../log/file-source.ts';
@@ -11,9 +11,12 @@ import { inheritHistory, type Origin } from '../checkpoints/inherit.ts';
 import { InputError } from '../errors.ts';
 import { diskFolders, thisMachine } from '../find/folders.ts';
 import { besidePath, keepHome } from '../find/place.ts';
+import { sessionId } from '../find/session-files.ts';
 import { indexLoss } from '../handle/handle-files.ts';
 import { openState } from '../handle/open-state.ts';
 import { subagentFiles } from '../handle/subagents.ts';
+import { noteCarried } from '../own-data/carried-notes.ts';
+import { orLoss } from '../own-data/own-data.ts';
 import { scanIndex } from '../reader/scan-index.ts';
 import { openSession } from '../reader/session-reader.ts';
 import { withoutBroken } from '../reader/tail.ts';
@@ -86,11 +89,41 @@ export async function forkSession(
 	const { historyOf } = options;
 	await inheritHistory(machine, { path: to, session: { format, id } }, source, { historyOf, hasCheckpoints });
 	const unlisted = indexLoss(codec, to, machine);
+	const unnoted = await orLoss('which session wrote the responses first', () =>
+		noteFork(machine, codec, { from, to, length: session.source.size, agents: agents.ids }),
+	);
 	const files = [to, ...[...beside, ...agents.files].map((file) => file.to)];
-	return { format, id, path: to, files, at: entry, losses: [...made.losses, ...agents.losses, ...unlisted] };
+	return {
+		format,
+		id,
+		path: to,
+		files,
+		at: entry,
+		losses: [...made.losses, ...agents.losses, ...unlisted, ...unnoted],
+	};
 }
 
-const noAgents: CopiedSubagents = { files: [], losses: [] };
+const noAgents: CopiedSubagents = { files: [], ids: [], losses: [] };
+
+interface ForkPlaces {
+	readonly from: string;
+	readonly to: string;
+	/** Of the original's file. */
+	readonly length: number;
+	/** The sub-agents whose files were copied. */
+	readonly agents: readonly string[];
+}
+
+/** Notes that all of a fork is the original's: nothing in its bytes says which of both was first, and nobody pays twice. */
+async function noteFork(machine: Machine, codec: Codec, { from, to, length, agents }: ForkPlaces): Promise<void> {
+	const { id: format } = codec;
+	const until = Date.now();
+	const origin = { of: { format, id: sessionId(codec, from) }, length, hops: 1, forked: until };
+	const isDocument = codec.places.usage?.elements !== undefined;
+	const main = { ...origin, from: 0, ...(isDocument ? { until } : { to: statSync(to).size }) };
+	const threads = agents.length === 0 ? [] : [{ ...origin, from: 0, until, agents }];
+	await noteCarried(machine, { format, id: sessionId(codec, to), parts: [main, ...threads] });
+}
 
 /** What the codec makes. Not every format can hold a session in which nothing was said. */
 function forked(codec: Codec, input: ForkInput): Forked {
