@@ -23,6 +23,13 @@ export interface CarriedPart {
 	readonly agents?: readonly string[];
 	/** True when nothing in it is recognised as a response, so that it cannot take that session's place in costs. */
 	readonly hidden?: true;
+	/**
+	 * When the fork was made, in milliseconds, of a part of a fork. Every response has the key there that it has in the original, so
+	 * that nothing is lost where the original no longer has it: of all that have it, the one that was made first counts it.
+	 */
+	readonly forked?: number;
+	/** The agent in whose file the part is, of a copy under the same id: two agents may share a format. */
+	readonly agent?: string;
 	/** The length of that session's file: of two copies, the longer one has all that the other has. */
 	readonly length: number;
 	/** How many conversions are between: 1 for a part that came directly from that session. */

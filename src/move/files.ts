@@ -3,14 +3,16 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { type Codec, codecOf, decodeBytes, type Machine, profileOf } from '../codecs/index.ts';
 import { type FileSource, openFile } from '../log/file-source.ts';
-import { createFiles, LogError } from '../log/index.ts';
+import { createFiles } from '../log/index.ts';
 import { type FormatName, type Loss, reusedPieces, type Session } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { diskFolders, thisMachine } from '../store/find/folders.ts';
 import { besidePath } from '../store/find/place.ts';
-import { codecNamed, linkedFiles, sessionId } from '../store/find/session-files.ts';
+import { agentOf, codecNamed, linkedFiles, sessionId } from '../store/find/session-files.ts';
 import { writerNamed } from '../store/format-named.ts';
 import { copySession } from '../store/manage/copy.ts';
+import { addCarried } from '../store/own-data/carried-notes.ts';
+import { orLoss } from '../store/own-data/own-data.ts';
 import { databasePath } from '../store/reader/database.ts';
 import { codecAt, openHeader, openSession } from '../store/reader/session-reader.ts';
 import { withSidecar } from '../store/reader/sidecar.ts';
@@ -178,10 +180,16 @@ export async function rememberCopy(machine: Machine, path: string, main: string)
 	const source = await openHeader(path);
 	const codec = codecNamed(source.format);
 	using copy = openFile(main);
-	return await remember(machine, source, path, {
-		target: { format: codec.id, id: idIn(codec, copy), profile: profileOf(codec, source), path: main, mapTools: false },
+	const { id: format } = codec;
+	const name = { format, id: sessionId(codec, main) };
+	const part = { of: name, from: 0, to: copy.size, length: copy.size, hops: 1, forked: Date.now() };
+	const parts = [{ ...part, agent: agentOf(format, main) }];
+	const unnoted = await orLoss('what came from the source', () => addCarried(machine, { ...name, parts }));
+	const lost = await remember(machine, source, path, {
+		target: { format, id: idIn(codec, copy), profile: profileOf(codec, source), path: main, mapTools: false },
 		recognised: { written: (await loadSums()).of(copy) },
 	});
+	return [...lost, ...unnoted];
 }
 
 /** Losses that say why this is not the way back, where a user could expect it. */
@@ -247,17 +255,6 @@ export async function remember(
 	const files = sourceFiles(source, path);
 	const from = databasePath(path).session ? path : resolve(path);
 	return await orLoss('the way back', () => keepLineage(machine, { source, path: from, files, ...made }));
-}
-
-/** Stores data of our own after the session is written; a failure becomes a loss. */
-export async function orLoss(what: string, store: () => Promise<unknown>): Promise<readonly Loss[]> {
-	try {
-		await store();
-		return [];
-	} catch (error) {
-		if (!(error instanceof LogError) && !(error instanceof Error && 'syscall' in error)) throw error;
-		return [{ entry: '', path: 'lineage', how: 'dropped', note: `${what} could not be stored: ${error.message}` }];
-	}
 }
 
 /** The files to keep: the main and side files, without copies of the project's files and lists of many sessions. */

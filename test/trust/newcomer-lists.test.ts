@@ -56,6 +56,45 @@ it.each(['claude-code/2.1.325/simple-text', 'clido/1.0.15/written-by-clido', 'op
 	},
 );
 
+it('what a session of pi cost stays its own when OpenClaw gets a copy of it', async () => {
+	const stage = newStage('openclaw/pi-0.87.1/parallel-tools');
+	const costs = async () => {
+		const { out } = await stage.run(['ls', '--all', '--count', '--json']);
+		const { sessions } = JSON.parse(out) as { sessions: { agent: string; cwd: string; costUsd: number | null }[] };
+		return sessions.map(({ agent, costUsd }) => [agent, costUsd]).sort();
+	};
+	const [[, cost] = []] = await costs();
+	const header = readdirSync(stage.home, { recursive: true, encoding: 'utf8' }).find((name) => name.endsWith('.jsonl'));
+	if (header === undefined) return expect.fail('no session');
+	expect((await stage.run(['handoff', join(stage.home, header), '--to', 'openclaw'])).err).toBe('');
+	expect(await costs()).toEqual([
+		['openclaw', 0],
+		['pi', cost],
+	]);
+});
+
+it.each(['claude-code/2.1.325/simple-text', 'cline/3.0.65/text', 'openclaw/pi-0.87.1/parallel-tools'])(
+	'%s: however often a session is forked, what it cost stays its own',
+	async (scenario) => {
+		const stage = newStage(scenario);
+		const costs = async () => {
+			const { out } = await stage.run(['ls', '--all', '--count', '--json']);
+			const { sessions } = JSON.parse(out) as { sessions: { path: string; costUsd: number | null }[] };
+			return new Map(sessions.map(({ path, costUsd }) => [path, costUsd]));
+		};
+		const [[path = '', cost] = []] = [...(await costs())];
+		let last = path;
+		// Names of forks are random: in half of the cases the alphabet would choose the fork.
+		for (let time = 0; time < 4; time += 1) {
+			const { out } = await stage.run(['fork', time === 2 ? last : path, '--json']);
+			last = (JSON.parse(out) as { path: string }).path;
+			const now = await costs();
+			expect(now.size).toBe(time + 2);
+			expect([now.get(path), [...now.values()].filter((one) => one !== 0)]).toEqual([cost, [cost]]);
+		}
+	},
+);
+
 it.each(['[Request interrupted by user]', '[Request interrupted by user for tool use]'])(
 	'%s is told as an interruption, and is no turn',
 	async (text) => {

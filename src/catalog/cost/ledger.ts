@@ -3,7 +3,7 @@ import type { Rejected, Sighting, UsageSink } from '../../codecs/index.ts';
 import { type FormatId, Ids, type Usage } from '../../model/index.ts';
 import { hashNumber, KeyTable } from './key-table.ts';
 import { someTokens } from './read.ts';
-import { copiedFrom, type Standing } from './standing.ts';
+import { type CopiedPart, partAt, type Standing } from './standing.ts';
 
 /** A file whose responses are counted. */
 export interface CostFile {
@@ -66,7 +66,9 @@ const cost = 11;
 const responses = 12;
 const unfinished = 13;
 const request = 14;
-const width = 15;
+/** When the fork was made that the first record is in; 0 where that is in no fork. */
+const forked = 15;
+const width = 16;
 
 /** What is known of a response that was handed off. */
 interface Handed {
@@ -100,16 +102,16 @@ export class Ledger {
 	sink(from: CostFile): UsageSink {
 		const index = this.#files.push(from) - 1;
 		const { standing } = from;
-		const known = new Map<string, string | undefined>();
-		/** The other session that a response counts for. A client that compacts repeats replies: the first one decides. */
-		const countsFor = (sighting: Sighting): string | undefined => {
+		const known = new Map<string, CopiedPart | undefined>();
+		/** The part of another session that a response is in. A client that compacts repeats replies: the first one decides. */
+		const partOf = (sighting: Sighting): CopiedPart | undefined => {
 			if (standing === undefined || standing.parts.length === 0) return undefined;
 			const key = `${sighting.key}\n${sighting.request ?? ''}`;
-			if (!known.has(key)) known.set(key, copiedFrom(standing, sighting));
+			if (!known.has(key)) known.set(key, partAt(standing.parts, sighting));
 			return known.get(key);
 		};
 		return {
-			seen: (sighting) => this.#add(index, sighting, countsFor(sighting)),
+			seen: (sighting) => this.#add(index, sighting, partOf(sighting)),
 			rejected: (record) => {
 				if (this.#explain) this.rejected.push({ ...placeOf(from, record), why: record.why });
 			},
@@ -175,8 +177,11 @@ export class Ledger {
 		};
 	}
 
-	/** Adds a record. `of`: the session that it counts for, where that is not its own. */
-	#add(from: number, sighting: Sighting, of: string | undefined): void {
+	/** Adds a record. `part`: the part of the file that holds it, where another session wrote that. */
+	#add(from: number, sighting: Sighting, part: CopiedPart | undefined): void {
+		const made = part?.forked ?? 0;
+		/** The session that it counts for, where that is not its own. */
+		const of = made > 0 ? undefined : part?.of;
 		const asked = sighting.request === undefined ? Number.NaN : hashNumber(sighting.request);
 		let { key } = sighting;
 		let slot = this.#slots.get(key);
@@ -186,8 +191,8 @@ export class Ledger {
 			slot = this.#slots.get(key);
 		}
 		const isNew = slot === -1;
-		if (isNew) slot = this.#make(key, asked, from, sighting);
-		else this.#addTo(slot, asked, from, sighting, of);
+		if (isNew) slot = this.#make(key, asked, from, sighting, made);
+		else this.#addTo(slot, asked, from, sighting, of, made);
 		const held = of === undefined && this.#files[from]?.standing?.copied === true;
 		if (of !== undefined || held || this.#handed.size > 0) this.#hand(slot, of, held, isNew);
 	}
@@ -204,7 +209,7 @@ export class Ledger {
 		else if (handed.of === undefined || of < handed.of) handed.of = of;
 	}
 
-	#addTo(slot: number, asked: number, from: number, sighting: Sighting, of: string | undefined): void {
+	#addTo(slot: number, asked: number, from: number, sighting: Sighting, of: string | undefined, made: number): void {
 		const row = slot * width;
 		if (Number.isNaN(this.#number(row + request))) this.#table[row + request] = asked;
 		if (this.#explain) this.#places[slot]?.push(placeOf(this.#files[from] as CostFile, sighting));
@@ -213,12 +218,12 @@ export class Ledger {
 		if (!sighting.unfinished) this.#table[row + unfinished] = 0;
 		// The session that wrote a response precedes those that copied it, whatever times their records have.
 		const copies = this.#handed.get(slot)?.onlyCopies === true;
-		const first = copies === (of !== undefined) ? this.#precedes(row, from, sighting) : copies;
-		if (first) this.#place(row, from, sighting);
+		const first = copies === (of !== undefined) ? this.#precedes(row, from, sighting, made) : copies;
+		if (first) this.#place(row, from, sighting, made);
 	}
 
 	/** Makes a row for the key that was last asked for. */
-	#make(key: string, asked: number, from: number, sighting: Sighting): number {
+	#make(key: string, asked: number, from: number, sighting: Sighting, made: number): number {
 		const slot = this.#slots.add();
 		const row = slot * width;
 		if (row === this.#table.length) {
@@ -232,7 +237,7 @@ export class Ledger {
 		this.#table[row + request] = asked;
 		this.#table[row + responses] = sighting.responses;
 		this.#table[row + unfinished] = sighting.unfinished ? 1 : 0;
-		this.#place(row, from, sighting);
+		this.#place(row, from, sighting, made);
 		this.#tell(row, sighting);
 		if (!this.#explain) return slot;
 		this.#keys.push(key);
@@ -240,8 +245,9 @@ export class Ledger {
 		return slot;
 	}
 
-	#place(row: number, from: number, sighting: Sighting): void {
+	#place(row: number, from: number, sighting: Sighting, made: number): void {
 		const table = this.#table;
+		table[row + forked] = made;
 		table[row + file] = from;
 		table[row + at] = sighting.at;
 		table[row + line] = sighting.line;
@@ -261,8 +267,10 @@ export class Ledger {
 		if (sighting.costUsd !== undefined) table[row + cost] = sighting.costUsd;
 	}
 
-	/** True for a record earlier than the first one so far. A record without a time comes last. */
-	#precedes(row: number, from: number, sighting: Sighting): boolean {
+	/** True for a record earlier than the first one so far. A record without a time comes last, and one in a fork behind the original's. */
+	#precedes(row: number, from: number, sighting: Sighting, made: number): boolean {
+		const before = this.#number(row + forked);
+		if (made !== before) return made < before;
 		const known = this.#number(row + time);
 		const old = Number.isNaN(known) ? Number.POSITIVE_INFINITY : known;
 		const own = sighting.time ?? Number.POSITIVE_INFINITY;

@@ -77,3 +77,50 @@ describe('a response that was handed on', () => {
 		expect(partAt(parts, { at: 7, line: 9, time: 10 })).toBeUndefined();
 	});
 });
+
+describe('a response that forks repeat', () => {
+	const places = ['/a', '/b', '/c', '/d'];
+	const made = (of: string, forked: number): CarriedPart => ({
+		of: { format: 'claude-code', id: of },
+		from: 0,
+		to: 15,
+		length: 100,
+		hops: 1,
+		forked,
+	});
+	/** The session whose response is counted; `lineage` says of each fork what it was made of, and when. */
+	function counted(ids: readonly string[], lineage: { readonly [id: string]: CarriedPart }): string[] {
+		const sessions = ids.map((id, at): SessionFile => {
+			return { path: `${places[at]}`, id, agent: 'claude-code', format: 'claude-code' };
+		});
+		const carried = Object.entries(lineage).map(([id, part]) => ({
+			format: 'claude-code' as const,
+			id,
+			parts: [part],
+		}));
+		const standings = new Standings(carried, sessions);
+		const ledger = new Ledger();
+		for (const file of sessions) {
+			const standing = standings.of(file);
+			const sink = ledger.sink({ ...file, session: file.id, ...(standing ? { standing } : {}) });
+			const place = { at: 10, line: 1, time: 1, request: undefined, model: undefined, provider: undefined };
+			sink.seen({ ...place, key: 'copied', usage: noUsage, costUsd: undefined, responses: 1 });
+		}
+		const found: string[] = [];
+		ledger.each(({ first, copyOf }) => {
+			if (copyOf === undefined) found.push(first.file.session);
+		});
+		return found;
+	}
+
+	it('counts for the original, then for the fork that was made first, wherever they are and whatever is gone', () => {
+		const lineage = { first: made('original', 1000), second: made('original', 2000), third: made('first', 3000) };
+		const all = fc.shuffledSubarray(['original', 'first', 'second', 'third'], { minLength: 1 });
+		fc.assert(
+			fc.property(all, (ids) => {
+				const [oldest] = ['original', 'first', 'second', 'third'].filter((id) => ids.includes(id));
+				expect(counted(ids, lineage)).toEqual([oldest]);
+			}),
+		);
+	});
+});

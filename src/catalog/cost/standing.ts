@@ -1,5 +1,5 @@
 /** Decides which records of a session count for another: those that a hand-off brought, while the other exists. */
-import type { Carried, CarriedPart, NamedSession } from '../../model/index.ts';
+import { type Carried, type CarriedPart, compact, type NamedSession } from '../../model/index.ts';
 import type { SessionFile } from './collect.ts';
 
 /** What hand-offs say about a file. It can be serialised. */
@@ -10,7 +10,7 @@ export interface Standing {
 	readonly parts: readonly CopiedPart[];
 }
 
-export interface CopiedPart extends Pick<CarriedPart, 'from' | 'to' | 'until'> {
+export interface CopiedPart extends Pick<CarriedPart, 'from' | 'to' | 'until' | 'forked'> {
 	/** The id of the session that the part counts for. */
 	readonly of: string;
 }
@@ -33,21 +33,21 @@ export class Standings {
 		this.#findHeirs();
 		for (const note of this.#notes.values()) {
 			for (const part of note.parts) {
-				const counts = this.#countsFor(part);
+				const counts = part.forked === undefined ? this.#countsFor(part) : undefined;
 				if (counts !== undefined && keyOf(counts) !== keyOf(note)) this.#copied.add(keyOf(counts));
 			}
 		}
 	}
 
 	/** Undefined for a session that neither holds copies nor was copied, as most are. */
-	of({ format, id, parent }: SessionFile): Standing | undefined {
+	of({ format, id, parent, agent }: SessionFile): Standing | undefined {
 		const key = keyOf({ format, id: parent ?? id });
 		const parts = (this.#notes.get(key)?.parts ?? []).flatMap((part): CopiedPart[] => {
-			const counts = this.#countsFor(part);
-			if (counts === undefined || keyOf(counts) === key) return [];
+			const counts = part.forked === undefined ? this.#countsFor(part) : part.of;
+			if (counts === undefined || (part.agent === undefined ? keyOf(counts) === key : part.agent !== agent)) return [];
 			if (parent === undefined ? part.agents !== undefined : !part.agents?.includes(id)) return [];
-			const { from, to, until } = part;
-			return [{ of: counts.id, from, ...(to === undefined ? {} : { to }), ...(until === undefined ? {} : { until }) }];
+			const { from, to, until, forked } = part;
+			return [{ of: counts.id, from, ...compact({ to, until, forked }) }];
 		});
 		if (this.#copied.has(key)) return { copied: true, parts };
 		return parts.length === 0 ? undefined : { parts };
@@ -81,11 +81,6 @@ function keyOf({ format, id }: NamedSession): string {
 /** The key of a part's heir: a copy may have the conversation but none of the sub-agents' files. */
 function heirKey({ of, agents }: CarriedPart): string {
 	return agents === undefined ? keyOf(of) : `${keyOf(of)} agents`;
-}
-
-/** The id of the session that a record counts for, where that is not its own. */
-export function copiedFrom({ parts }: Standing, record: RecordPlace): string | undefined {
-	return partAt(parts, record)?.of;
 }
 
 interface RecordPlace {

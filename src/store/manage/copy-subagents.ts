@@ -9,6 +9,8 @@ import { ownNoteOf, placeOfSubagent, type RootSession, type SubagentFile, subage
 
 export interface CopiedSubagents {
 	readonly files: readonly { readonly to: string; readonly pieces: Uint8Array }[];
+	/** The sub-agents that go along. */
+	readonly ids: readonly string[];
 	readonly losses: readonly Loss[];
 }
 
@@ -19,6 +21,7 @@ export function copiedSubagents(
 	said: readonly Uint8Array[],
 ): CopiedSubagents {
 	const files: { readonly to: string; readonly pieces: Uint8Array }[] = [];
+	const ids: string[] = [];
 	const losses: Loss[] = [];
 	const codec = codecOf(from.format);
 	const waiting = new Set(subagentFiles(from));
@@ -35,6 +38,7 @@ export function copiedSubagents(
 				return [];
 			}
 			const bytes = readRegular(file.path);
+			ids.push(file.id);
 			files.push({ to: path, pieces: codec?.live.subagents?.copied(bytes, place) ?? bytes });
 			for (const note of [notes.get(file.id), ownNoteOf(file.path)])
 				if (note !== undefined && existsSync(note))
@@ -42,7 +46,7 @@ export function copiedSubagents(
 			return [bytes];
 		});
 	}
-	return { files, losses };
+	return { files, ids, losses };
 }
 
 /** The client's own notes beside the files, by the sub-agent's id. */

@@ -1,19 +1,22 @@
 /** Forks a session: up to which entry, under which id and file name, with which side files, sub-agents and file history; and which entry a shortened id means. */
 
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { type Codec, codecOf, type Forked, type ForkInput, findResumePath, type Machine } from '../../codecs/index.ts';
 import { openFile } from '../../log/file-source.ts';
 import { createFiles } from '../../log/index.ts';
 import { type EntryId, type FormatId, inGraph, type Loss, type Profile, type Session } from '../../model/index.ts';
 import { inheritHistory, type Origin } from '../checkpoints/inherit.ts';
-import { InputError, isForUser } from '../errors.ts';
+import { InputError } from '../errors.ts';
 import { diskFolders, thisMachine } from '../find/folders.ts';
 import { besidePath, keepHome } from '../find/place.ts';
+import { sessionId } from '../find/session-files.ts';
 import { indexLoss } from '../handle/handle-files.ts';
 import { openState } from '../handle/open-state.ts';
 import { subagentFiles } from '../handle/subagents.ts';
+import { noteCarried } from '../own-data/carried-notes.ts';
+import { orLoss } from '../own-data/own-data.ts';
 import { scanIndex } from '../reader/scan-index.ts';
 import { openSession } from '../reader/session-reader.ts';
 import { withoutBroken } from '../reader/tail.ts';
@@ -85,26 +88,40 @@ export async function forkSession(
 	const hasCheckpoints = session.entries.some(({ kind }) => kind === 'checkpoint');
 	const { historyOf } = options;
 	const copy: Origin = { path: to, session: { format, id } };
-	const unkept = await historyLoss(inheritHistory(machine, copy, source, { historyOf, hasCheckpoints }));
+	// The copy is there, and is one without it: where our own data cannot be written, no session has a file history.
+	const unkept = await orLoss('its file history', () =>
+		inheritHistory(machine, copy, source, { historyOf, hasCheckpoints }),
+	);
 	const unlisted = indexLoss(codec, to, machine);
+	const unnoted = await orLoss('which session wrote the responses first', () =>
+		noteFork(machine, codec, { from, to, length: session.source.size, agents: agents.ids }),
+	);
 	const files = [to, ...[...beside, ...agents.files].map((file) => file.to)];
-	return { format, id, path: to, files, at: entry, losses: [...made.losses, ...agents.losses, ...unkept, ...unlisted] };
+	const losses = [...made.losses, ...agents.losses, ...unkept, ...unlisted, ...unnoted];
+	return { format, id, path: to, files, at: entry, losses };
 }
 
-/** The copy is there, and is one without it: where our own data cannot be written, no session has a file history. */
-async function historyLoss(inherited: Promise<void>): Promise<readonly Loss[]> {
-	try {
-		await inherited;
-		return [];
-	} catch (error) {
-		if (!isForUser(error)) throw error;
-		return [
-			{ entry: '', path: 'history', how: 'dropped', note: `its file history could not be copied: ${error.message}` },
-		];
-	}
+const noAgents: CopiedSubagents = { files: [], ids: [], losses: [] };
+
+interface ForkPlaces {
+	readonly from: string;
+	readonly to: string;
+	/** Of the original's file. */
+	readonly length: number;
+	/** The sub-agents whose files were copied. */
+	readonly agents: readonly string[];
 }
 
-const noAgents: CopiedSubagents = { files: [], losses: [] };
+/** Notes that all of a fork is the original's: nothing in its bytes says which of both was first, and nobody pays twice. */
+async function noteFork(machine: Machine, codec: Codec, { from, to, length, agents }: ForkPlaces): Promise<void> {
+	const { id: format } = codec;
+	const until = Date.now();
+	const origin = { of: { format, id: sessionId(codec, from) }, length, hops: 1, forked: until };
+	const isDocument = codec.places.usage?.elements !== undefined;
+	const main = { ...origin, from: 0, ...(isDocument ? { until } : { to: statSync(to).size }) };
+	const threads = agents.length === 0 ? [] : [{ ...origin, from: 0, until, agents }];
+	await noteCarried(machine, { format, id: sessionId(codec, to), parts: [main, ...threads] });
+}
 
 /** What the codec makes. Not every format can hold a session in which nothing was said. */
 function forked(codec: Codec, input: ForkInput): Forked {

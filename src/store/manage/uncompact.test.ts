@@ -26,7 +26,7 @@ it.each(cases)(
 		const path = join(folder, basename(file.path));
 		copyFileSync(file.path, path);
 		const view = await compactionView(path);
-		const made = await uncompactSession(path);
+		const made = await uncompactSession(path, undefined, { machine: scratch.machine });
 		const now = contextOf(made.path).messages;
 		expect(made.undone).toBe(1);
 		const before = view?.before.messages ?? [];

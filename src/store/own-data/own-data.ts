@@ -4,13 +4,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Machine } from '../../codecs/index.ts';
 import { createFiles } from '../../log/atomic.ts';
 import { diskCalls } from '../../log/calls.ts';
-import { LogConflict, LogHeld } from '../../log/errors.ts';
+import { LogConflict, LogError, LogHeld } from '../../log/errors.ts';
 import { filesLog } from '../../log/files.ts';
 import type { Log, LogWriter } from '../../log/log.ts';
 import { placeOf } from '../../log/paths.ts';
 import { readIfThere } from '../../log/regular-file.ts';
 import { isHeld } from '../../log/writer-lock.ts';
-import { isObject, type JsonObject, parsedJson } from '../../model/index.ts';
+import { isObject, type JsonObject, type Loss, parsedJson } from '../../model/index.ts';
 import { InputError } from '../errors.ts';
 import { dataFolder } from './data-folder.ts';
 
@@ -89,5 +89,16 @@ async function patientWriter(log: Log, path: string, within: string): Promise<Lo
 			if (!(error instanceof LogHeld) || performance.now() - started > patienceMs) throw error;
 			await pause(pauseMs);
 		}
+	}
+}
+
+/** Stores data of our own after the session is written; a failure becomes a loss. */
+export async function orLoss(what: string, store: () => Promise<unknown>): Promise<readonly Loss[]> {
+	try {
+		await store();
+		return [];
+	} catch (error) {
+		if (!(error instanceof LogError) && !(error instanceof Error && 'syscall' in error)) throw error;
+		return [{ entry: '', path: 'lineage', how: 'dropped', note: `${what} could not be stored: ${error.message}` }];
 	}
 }
