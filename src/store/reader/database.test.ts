@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { corpusRoot } from '../../../test/support/corpus.ts';
+import { scratchMachine } from '../../../test/support/scratch.ts';
 import { openHandle } from '../handle/handle.ts';
 import { checkFile } from './check.ts';
 import { databasePath, databaseSessions, databaseTranscript } from './database.ts';
@@ -50,10 +51,11 @@ describe('a database of sessions', () => {
 
 	it('has sessions with a title and a leaf, and a rewind of one makes a file', async () => {
 		const file = copyOf('text');
+		using mine = scratchMachine();
 		for (const { id } of databaseSessions(file) ?? []) {
 			const path = `${file}#${id}`;
 			const session = await openSession(path);
-			await using handle = await openHandle(path);
+			await using handle = await openHandle(path, { machine: mine.machine });
 			expect(handle.session.header.title ?? '').toBe(session.header.title ?? '');
 			const first = session.entries.find((entry) => entry.kind === 'message');
 			const { fork, leaf } = await handle.rewind(first?.id ?? '');
