@@ -49,7 +49,7 @@ export async function serveEditor(serving: ServeEditorOptions): Promise<void> {
 }
 
 /** What an editor may ask for. */
-export const capabilities: NonNullable<InitializeResponse['agentCapabilities']> = {
+const capabilities: NonNullable<InitializeResponse['agentCapabilities']> = {
 	loadSession: true,
 	promptCapabilities: { image: true, audio: false, embeddedContext: true },
 	mcpCapabilities: { http: true, sse: false },

@@ -179,7 +179,7 @@ function lastBlock(messages: unknown): { readonly text?: unknown } | undefined {
 }
 
 /** The first difference between two values, in words. Cache marks and keys without a value do not count. */
-export function firstDifference(a: unknown, b: unknown, at: string): string | undefined {
+function firstDifference(a: unknown, b: unknown, at: string): string | undefined {
 	if (Array.isArray(a) && Array.isArray(b)) {
 		for (let index = 0; index < Math.max(a.length, b.length); index += 1) {
 			if (index >= a.length) return `${at}[${index}] was not sent: ${short(b[index])}`;

@@ -51,7 +51,7 @@ export function placeIn(name: string): number | undefined {
 }
 
 /** A text in a notebook is a string or a list of its lines. */
-export function joinedText(value: Json | undefined): string {
+function joinedText(value: Json | undefined): string {
 	if (typeof value === 'string') return value;
 	return Array.isArray(value) ? value.filter((line) => typeof line === 'string').join('') : '';
 }

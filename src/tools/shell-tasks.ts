@@ -80,7 +80,7 @@ export class ShellTask {
 }
 
 /** The commands of one conversation that go on in the background. */
-export class ShellTasks implements AsyncDisposable, KeepsTasks {
+class ShellTasks implements AsyncDisposable, KeepsTasks {
 	readonly #tasks = new Map<string, ShellTask>();
 
 	find(id: string): ShellTask | undefined {
