@@ -9,6 +9,11 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 	return count === 1 ? one : many;
 }
 
+/** The text, or its beginning with an ellipsis where it is longer than that. */
+export function shortened(text: string, longest: number): string {
+	return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
 /** A name with its article: `an event`, `a "label"`. */
 export function withArticle(name: string): string {
 	return `${/^"?[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`;
