@@ -1,10 +1,10 @@
 /** The list of sessions for editors: its order, how many are on a page, which are left out; and which session an id of it means. */
-import { existsSync, realpathSync } from 'node:fs';
 import type { ListSessionsRequest, ListSessionsResponse } from '@agentclientprotocol/sdk';
 import { listWithNames, type SessionSummary } from '../catalog/list-sessions.ts';
 import { parsedJson } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { findSession } from '../store/find/find-session.ts';
+import { realPath } from '../store/find/project.ts';
 import { agentPrefixes } from '../store/find/session-names.ts';
 
 const pageLength = 50;
@@ -56,8 +56,4 @@ export function pathOfSession(id: string): string | undefined {
 	const session = result.ok ? result.session : undefined;
 	if (!session || session.parent !== undefined) return undefined;
 	return id === session.id || id === `${session.agent}:${session.id}` ? session.path : undefined;
-}
-
-function realPath(path: string): string {
-	return existsSync(path) ? realpathSync(path) : path;
 }

@@ -11,7 +11,7 @@ import { permissionsHere } from '../client/permissions.ts';
 import { whilePlanning } from '../client/while-planning.ts';
 import { localSettings, saveAllowRule } from '../host/settings/save-rule.ts';
 import type { Elicit, ElicitAnswer } from '../mcp/elicitation.ts';
-import { isObject, type Json } from '../model/index.ts';
+import { errorText, isObject, type Json } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { thisMachine } from '../store/find/folders.ts';
 import { changeDiffs } from './diffs.ts';
@@ -152,7 +152,7 @@ export class EditorQuestions {
 			answer = await peer.request('session/request_permission', { sessionId, toolCall, options }, waiting(signal));
 		} catch (error) {
 			if (signal.aborted) return cancelled;
-			return { allow: false, reason: `the editor could not ask: ${messageOf(error)}` };
+			return { allow: false, reason: `the editor could not ask: ${errorText(error)}` };
 		}
 		return answer.outcome.outcome === 'selected' ? answer.outcome.optionId : cancelled;
 	}
@@ -196,8 +196,4 @@ function choicesOf({ options }: Asked): PermissionOption[] {
 		kind: 'allow_once' as const,
 	}));
 	return [...choices, { optionId: 'none', name: 'No answer', kind: 'reject_once' }];
-}
-
-function messageOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
 }

@@ -14,6 +14,7 @@ import {
 import { folderAt } from '../client/folder-at.ts';
 import type { ClientOptions } from '../client/options.ts';
 import { LogError } from '../log/errors.ts';
+import { errorText } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { thisMachine } from '../store/find/folders.ts';
 import { deleteSession } from '../store/manage/trash.ts';
@@ -49,7 +50,7 @@ export async function serveEditor(serving: ServeEditorOptions): Promise<void> {
 }
 
 /** What an editor may ask for. */
-export const capabilities: NonNullable<InitializeResponse['agentCapabilities']> = {
+const capabilities: NonNullable<InitializeResponse['agentCapabilities']> = {
 	loadSession: true,
 	promptCapabilities: { image: true, audio: false, embeddedContext: true },
 	mcpCapabilities: { http: true, sse: false },
@@ -223,7 +224,7 @@ class Served {
 				if (error instanceof InputError) throw new RequestError(-32602, error.message, { rule: error.rule });
 				const isKnown = error instanceof LogError || (error instanceof Error && 'code' in error);
 				if (!isKnown) this.#failed(error);
-				throw new RequestError(-32603, error instanceof Error ? error.message : String(error));
+				throw new RequestError(-32603, errorText(error));
 			}
 		};
 

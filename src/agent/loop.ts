@@ -328,8 +328,7 @@ class Loop {
 		this.#compactor.replied();
 		conversation.messages.push(message);
 		this.#messages.push(message);
-		if (message.stopReason === 'length')
-			await journal.notice('warning', 'the reply was cut at the limit of its length');
+		if (message.stopReason === 'length') await journal.warn('the reply was cut at the limit of its length');
 	}
 
 	async #failed({ message }: Answer, failure: Failure): Promise<Ending> {

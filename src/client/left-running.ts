@@ -1,7 +1,7 @@
 /** Commands and sub-agents in the background do not outlive their run: what the user is told of that at its end, by which names, and the model when the session goes on. */
 import type { Conversation } from '../agent/config.ts';
 import { type BackgroundTask, backgroundTasks } from '../agent/tasks.ts';
-import { plural } from '../model/index.ts';
+import { plural, shortLine } from '../model/index.ts';
 import type { SessionHandle } from '../store/handle/handle.ts';
 import { endedNotice, runningTasks } from '../tools/shell-tasks.ts';
 
@@ -34,12 +34,7 @@ export function countedTasks(tasks: readonly BackgroundTask[]): string {
 
 /** By which its user knows it again: the command, or what the sub-agent is about. */
 export function taskName({ command, description }: BackgroundTask): string {
-	return short(command ?? description);
+	return shortLine(command ?? description, longest);
 }
 
 const longest = 60;
-
-function short(command: string): string {
-	const line = command.replaceAll(/\s+/g, ' ').trim();
-	return line.length > longest ? `${line.slice(0, longest)}…` : line;
-}

@@ -14,6 +14,7 @@ import { compact } from '../model/index.ts';
 import { restoredIn } from '../store/checkpoints/restored.ts';
 import { InputError } from '../store/errors.ts';
 import { sessionPath } from '../store/find/find-session.ts';
+import { realPath } from '../store/find/project.ts';
 import { createHandle } from '../store/handle/create.ts';
 import { openHandle, type SessionHandle } from '../store/handle/handle.ts';
 import { forkSession } from '../store/manage/fork.ts';
@@ -184,10 +185,6 @@ function elsewhere(recorded: string | undefined, cwd: string, options: ClientOpt
 	const was = `the session was in ${recorded}`;
 	if (!existsSync(recorded)) return `${was}, which is not here any more: it goes on in ${cwd}`;
 	return `${was}: it goes on in ${cwd}${options.cwd === undefined ? `; --cwd ${recorded} goes on there` : ''}`;
-}
-
-function realPath(path: string): string {
-	return existsSync(path) ? realpathSync(path) : path;
 }
 
 function disposable(session: Omit<ClientSession, typeof Symbol.asyncDispose>): ClientSession {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { RunResult } from '../agent/config.ts';
 import type { Hook, Tool } from '../agent/contracts.ts';
-import { isObject, type Json, type JsonObject, parsedJson } from '../model/index.ts';
+import { errorText, isObject, type Json, type JsonObject, parsedJson } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 
 /** Claude Code's name for it. */
@@ -75,7 +75,7 @@ function checkOf(schema: JsonObject): z.ZodType {
 	try {
 		return z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]);
 	} catch (error) {
-		throw new InputError('usage', `--json-schema: ${error instanceof Error ? error.message : String(error)}`);
+		throw new InputError('usage', `--json-schema: ${errorText(error)}`);
 	}
 }
 

@@ -52,7 +52,7 @@ const turnsShownWhole = 20;
 /** Turns that the full screen can scroll back to. */
 const turnsScrolled = 200;
 
-export class Console {
+class Console {
 	readonly #setup: ConsoleSetup;
 	readonly #terminal = new ConsoleTerminal();
 	readonly #controller: Controller;

@@ -25,7 +25,7 @@ import { liveRows } from './views/live.ts';
 import { statusRows } from './views/status.ts';
 
 /** Turns of a session that are shown when it is opened. */
-export const turnsShown = 5;
+const turnsShown = 5;
 const tickMs = 250;
 
 export class Controller {

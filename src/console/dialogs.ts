@@ -5,7 +5,7 @@ import { isAnswered, type Key, type Pressed, type Screen, type Size, usualSize, 
 import type { Theme } from './theme.ts';
 
 /** Whoever was typing when a dialog opened has not read it yet: for so many milliseconds no key answers. */
-export const guardMs = 400;
+const guardMs = 400;
 /** A number answers when nothing was typed for so long after it: `2 files …` is a prompt, of whoever did not look up. */
 export const holdMs = 300;
 

@@ -1,6 +1,7 @@
 /** The wording at the console of why a prompt was not answered, and what helps: another process writes the session, Reprise was updated meanwhile. */
 import { codeOf } from '../log/errors.ts';
 import { LogHeld } from '../log/index.ts';
+import { errorText } from '../model/index.ts';
 import { sessionWord } from '../store/find/session-names.ts';
 import type { SessionHandle } from '../store/handle/handle.ts';
 
@@ -14,7 +15,7 @@ export function failureText(error: unknown, handle: SessionHandle | undefined): 
 	const word = handle ? sessionWord({ id: handle.session.id, path: handle.path }) : '';
 	if (isReplaced(error))
 		return `Reprise was updated while this window was open, and this part of it is gone. /exit, and go on with: reprise -r ${word}`;
-	if (!(error instanceof LogHeld)) return error instanceof Error ? error.message : String(error);
+	if (!(error instanceof LogHeld)) return errorText(error);
 	const { holder } = error;
 	const who = holder ? `Process ${holder.pid} (${holder.command}) on ${holder.host}` : 'Another process';
 	return (

@@ -113,7 +113,7 @@ function callOf({ id, name, input }: RunningTool): ToolCallBlock {
 }
 
 /** A call with its result as it is shown. */
-export function shownTool(call: ToolCallBlock, result: ToolResultBlock | undefined): ShownTool {
+function shownTool(call: ToolCallBlock, result: ToolResultBlock | undefined): ShownTool {
 	const list = checklistOf(call, result);
 	return {
 		name: call.name,

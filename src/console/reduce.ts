@@ -74,7 +74,7 @@ export function reduce(state: State, action: Action): State {
 	}
 }
 
-export function withBlocks(state: State, ...blocks: readonly Block[]): State {
+function withBlocks(state: State, ...blocks: readonly Block[]): State {
 	return blocks.length === 0 ? state : { ...state, blocks: [...state.blocks, ...blocks] };
 }
 

@@ -34,7 +34,7 @@ const keys = z.strictObject(
 );
 
 /** The schema of `console.json`. */
-export const settingsSchema = z.strictObject({
+const settingsSchema = z.strictObject({
 	theme: z.enum(themeNames).default('dark').describe('The colours: plain has none, terminal has those of the terminal'),
 	statusLine: z
 		.array(z.enum(statusParts))

@@ -81,7 +81,7 @@ function inputOf({ call, from }: Extract<TranscriptPart, { kind: 'tool' }>): Jso
 	return calls.find((block): block is ToolCallBlock => block.type === 'tool_call' && block.id === call)?.input ?? null;
 }
 
-export function partBlocks(part: TranscriptPart): readonly Block[] {
+function partBlocks(part: TranscriptPart): readonly Block[] {
 	switch (part.kind) {
 		case 'prompt':
 			return [promptBlock(part.text)];

@@ -12,6 +12,7 @@ import {
 	isPrompt,
 	type JsonObject,
 	type MessageEntry,
+	shortened,
 	type ToolCallBlock,
 	type ToolResultBlock,
 } from '../model/index.ts';
@@ -299,8 +300,7 @@ function changedPart(who: string, changedTo: JsonObject, call: string | undefine
 /** All of its fields: what a call is about may be what the hook has left alone. */
 function inputText(input: JsonObject): string {
 	if (Object.keys(input).length === 1) return inputSubject(input);
-	const text = JSON.stringify(input);
-	return text.length > longestInput ? `${text.slice(0, longestInput)}…` : text;
+	return shortened(JSON.stringify(input), longestInput);
 }
 
 const longestInput = 500;

@@ -1,7 +1,7 @@
 /** Drives a coding agent that speaks frames: Reprise, Claude Code, or any other. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { isObject, type Json, type JsonObject, stringAt } from '../model/index.ts';
+import { errorText, isObject, type Json, type JsonObject, stringAt } from '../model/index.ts';
 import { linesIn, longestLine } from './lines-in.ts';
 import { type ParsedFrame, parseFrame } from './parse.ts';
 import type { RequestAnswer, RequestBody, RequestName } from './requests.ts';
@@ -201,7 +201,7 @@ class Wire implements DrivenProcess {
 			const response = await answer(request as never, control.signal);
 			if (!control.signal.aborted) reply({ subtype: 'success', request_id: id, response });
 		} catch (error) {
-			reply({ subtype: 'error', request_id: id, error: error instanceof Error ? error.message : String(error) });
+			reply({ subtype: 'error', request_id: id, error: errorText(error) });
 		} finally {
 			this.#answering.delete(id);
 		}

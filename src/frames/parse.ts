@@ -1,6 +1,6 @@
 /** Reads frames of any client: what is known is checked, what is not known passes. */
 import type { z } from 'zod';
-import { isObject, type Json, type JsonObject } from '../model/index.ts';
+import { errorText, isObject, type Json, type JsonObject } from '../model/index.ts';
 import { type FrameFamily, type FrameOf, frameSchemas } from './schemas.ts';
 
 /** What a line turned out to be. */
@@ -30,7 +30,7 @@ export function parseFrame(line: string | Json): ParsedFrame {
 	try {
 		value = typeof line === 'string' ? (JSON.parse(line) as Json) : line;
 	} catch (error) {
-		return { is: 'broken', problem: `this is not JSON: ${error instanceof Error ? error.message : String(error)}` };
+		return { is: 'broken', problem: `this is not JSON: ${errorText(error)}` };
 	}
 	if (!isObject(value) || typeof value.type !== 'string')
 		return { is: 'broken', problem: 'this is not an object with a type' };

@@ -4,7 +4,7 @@ import { parse } from 'node:path';
 import type { ChangeKeeper, ChangingCall } from '../agent/contracts.ts';
 import type { Machine } from '../codecs/index.ts';
 import { codeOf } from '../log/errors.ts';
-import { compact, type EntryId, type NamedSession } from '../model/index.ts';
+import { compact, type EntryId, errorText, type NamedSession } from '../model/index.ts';
 import type { Copies } from '../store/checkpoints/copies.ts';
 import { type BeginStep, FileHistory, looksOf } from '../store/checkpoints/file-history.ts';
 import { type FormedChange, formAt, sameForm } from '../store/checkpoints/forms.ts';
@@ -145,5 +145,5 @@ function isTooWide(folder: string): boolean {
 
 function reasonOf(error: unknown): string {
 	if (codeOf(error) === undefined) throw error;
-	return `what it changed could not be kept: ${error instanceof Error ? error.message : String(error)}`;
+	return `what it changed could not be kept: ${errorText(error)}`;
 }

@@ -204,7 +204,7 @@ class SqliteMedium implements Medium {
 			const length = row?.length ?? 0;
 			if (length !== expect || row?.id !== this.#id)
 				throw new LogConflict(this.#key, expect, length, row?.id !== this.#id);
-			const id = row?.id ?? this.#insert(0);
+			const id = row?.id ?? this.#insert();
 			const database = this.#database;
 			database.prepare('INSERT INTO pieces (log, at, bytes) VALUES (?, ?, ?)').run(id, expect, bytes);
 			const grow = 'UPDATE logs SET length = length + ?, version = version + 1, changed = ? WHERE id = ?';
@@ -236,7 +236,7 @@ class SqliteMedium implements Medium {
 			const changed = row?.id !== this.#id || (version !== undefined && version !== statOf(row)?.version);
 			if (changed || length !== expect) throw new LogConflict(this.#key, expect, length, changed);
 			this.#database.prepare('DELETE FROM logs WHERE key = ?').run(this.#key);
-			const id = this.#insert(0);
+			const id = this.#insert();
 			const insert = this.#database.prepare('INSERT INTO pieces (log, at, bytes) VALUES (?, ?, ?)');
 			let end = 0;
 			for (const piece of pieces instanceof Uint8Array ? [pieces] : pieces) {
@@ -255,9 +255,9 @@ class SqliteMedium implements Medium {
 		this.#lease.release();
 	}
 
-	#insert(length: number): number {
-		const insert = 'INSERT INTO logs (key, length, version, changed) VALUES (?, ?, 0, ?)';
-		return Number(this.#database.prepare(insert).run(this.#key, length, Date.now()).lastInsertRowid);
+	#insert(): number {
+		const insert = 'INSERT INTO logs (key, length, version, changed) VALUES (?, 0, 0, ?)';
+		return Number(this.#database.prepare(insert).run(this.#key, Date.now()).lastInsertRowid);
 	}
 
 	#transaction<T>(doing: string, run: (row: Row | undefined) => T): T {

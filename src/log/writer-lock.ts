@@ -136,7 +136,7 @@ function writeNote(note: string, command = basename(process.argv[1] ?? process.t
 }
 
 /** The process that holds the lease of that name, as far as its note tells. Nothing is locked to find out. */
-export function holderOf({ folder, name }: Pick<LeaseOptions, 'folder' | 'name'>): Holder | undefined {
+function holderOf({ folder, name }: Pick<LeaseOptions, 'folder' | 'name'>): Holder | undefined {
 	return readHolder(`${stemOf(folder, name)}.holder`);
 }
 

@@ -101,7 +101,7 @@ class Fields {
 }
 
 /** `${NAME}` is the variable, `${NAME:-other}` the other text where the variable is not set or empty. */
-export function expanded(given: string, env: Environment): { readonly text: string; readonly missing?: string } {
+function expanded(given: string, env: Environment): { readonly text: string; readonly missing?: string } {
 	let missing: string | undefined;
 	const text = given.replaceAll(/\$\{(\w+)(?::-([^}]*))?\}/g, (_, name: string, other: string | undefined) => {
 		const value = env[name];

@@ -1,7 +1,7 @@
 /** Which MCP servers are set up here, and which place comes first: a flag, this folder, the project's `.mcp.json` where it is trusted, the user's. */
 import { join } from 'node:path';
 import { jsonOf, largestOfUser } from '../host/settings/settings-file.ts';
-import { isObject, type Json, type JsonObject } from '../model/index.ts';
+import { isObject, type Json, type JsonObject, stringsIn } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { type Problem, readServer, type ServerReach } from './config-entry.ts';
 
@@ -82,9 +82,9 @@ class Reader {
 		const projects = isObject(users) && isObject(users.projects) ? users.projects : {};
 		const entry = Object.hasOwn(projects, cwd) ? projects[cwd] : undefined;
 		const own = isObject(entry) ? entry : {};
-		const disabled = namesIn(own.disabledMcpServers);
+		const disabled = new Set(stringsIn(own.disabledMcpServers));
 		this.#add(own, claudeJson, this.#noting(`${claudeJson}: projects.${cwd}`, '.'), disabled, 'local');
-		this.#projects(new Set([...disabled, ...namesIn(own.disabledMcpjsonServers)]));
+		this.#projects(new Set([...disabled, ...stringsIn(own.disabledMcpjsonServers)]));
 		if (isObject(users)) this.#add(users, claudeJson, this.#noting(claudeJson), disabled, 'user');
 	}
 
@@ -98,7 +98,7 @@ class Reader {
 			['settings.json', 'settings.local.json'].map((name) => this.#fileOf(join(folder, name))),
 		);
 		const names = refused.flatMap((settings) =>
-			isObject(settings) ? [...namesIn((settings as JsonObject).disabledMcpjsonServers)] : [],
+			isObject(settings) ? stringsIn((settings as JsonObject).disabledMcpjsonServers) : [],
 		);
 		this.#add(config, path, this.#noting(path), new Set([...disabled, ...names]), 'project');
 	}
@@ -145,10 +145,6 @@ class Reader {
 }
 
 const none: ReadonlySet<string> = new Set();
-
-function namesIn(given: Json | undefined): ReadonlySet<string> {
-	return new Set(Array.isArray(given) ? given.filter((one): one is string => typeof one === 'string') : []);
-}
 
 function jsonIn(text: string): Json | Error {
 	try {

@@ -1,7 +1,7 @@
 /** The connection to one MCP server: how it is greeted, how long its answers may take, how often it is started again, how much of its instructions the model gets, and what is told of its errors without keys. */
 import { pathToFileURL } from 'node:url';
 import type { CallToolResult, Client, GetPromptResult, ReadResourceResult } from '@modelcontextprotocol/client';
-import { compact, type JsonObject } from '../model/index.ts';
+import { compact, errorText, type JsonObject } from '../model/index.ts';
 import type { ServerConfig } from './config.ts';
 import type { ServerReach } from './config-entry.ts';
 import type { Elicit, ElicitAnswer } from './elicitation.ts';
@@ -333,7 +333,7 @@ export function messageOf(error: unknown): string {
 	const isRefusal = statusOf(error) === 401 || (error instanceof Error && error.name === 'UnauthorizedError');
 	if (isRefusal) return 'it wants its user to log in (OAuth), which Reprise does not do: put a token into its headers';
 	const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
-	const message = error instanceof Error ? error.message : String(error);
+	const message = errorText(error);
 	return `${message}${message.includes(cause) ? '' : cause}`.replaceAll(/\s+/g, ' ').slice(0, longestMessage);
 }
 

@@ -44,6 +44,11 @@ export function arrayAt(object: JsonObject, key: string): readonly Json[] | unde
 	return Array.isArray(value) ? value : undefined;
 }
 
+/** The strings of a list; none where the value is no list. */
+export function stringsIn(value: unknown): readonly string[] {
+	return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : [];
+}
+
 /** A copy without the keys whose value is `undefined`, so that optional properties stay absent. */
 export function compact<T extends object>(object: T): { [K in keyof T]: Exclude<T[K], undefined> } {
 	const given = object as { [key: string]: unknown };

@@ -9,6 +9,21 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 	return count === 1 ? one : many;
 }
 
+/** The text, or its beginning with an ellipsis where it is longer than that. */
+export function shortened(text: string, longest: number): string {
+	return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
+/** The text on one line, without blanks around it, and shortened. */
+export function shortLine(text: string, longest: number): string {
+	return shortened(text.replaceAll(/\s+/g, ' ').trim(), longest);
+}
+
+/** What was thrown, in words. */
+export function errorText(error: unknown): string {
+	return error instanceof Error ? error.message : String(error);
+}
+
 /** A name with its article: `an event`, `a "label"`. */
 export function withArticle(name: string): string {
 	return `${/^"?[aeiou]/i.test(name) ? 'an' : 'a'} ${name}`;

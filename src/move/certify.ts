@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ContextOptions } from '../codecs/index.ts';
-import { isObject, parsedJson } from '../model/index.ts';
+import { isObject, parsedJson, shortened } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { contextOf } from '../store/reader/context.ts';
 
@@ -179,7 +179,7 @@ function lastBlock(messages: unknown): { readonly text?: unknown } | undefined {
 }
 
 /** The first difference between two values, in words. Cache marks and keys without a value do not count. */
-export function firstDifference(a: unknown, b: unknown, at: string): string | undefined {
+function firstDifference(a: unknown, b: unknown, at: string): string | undefined {
 	if (Array.isArray(a) && Array.isArray(b)) {
 		for (let index = 0; index < Math.max(a.length, b.length); index += 1) {
 			if (index >= a.length) return `${at}[${index}] was not sent: ${short(b[index])}`;
@@ -206,8 +206,7 @@ function plain(value: unknown, key: string): unknown {
 }
 
 function short(value: unknown): string {
-	const text = JSON.stringify(value) ?? 'nothing';
-	return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+	return shortened(JSON.stringify(value) ?? 'nothing', 120);
 }
 
 async function run(tool: string, args: readonly string[]): Promise<unknown> {

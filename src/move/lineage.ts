@@ -77,7 +77,7 @@ function folderOf(machine: Machine): string {
 }
 
 /** Keeps the source of a conversion. Repeating it with the same source and target only updates the target's path. */
-export async function keepLineage(machine: Machine, made: NewLineage, now = new Date()): Promise<Lineage> {
+export async function keepLineage(machine: Machine, made: NewLineage): Promise<Lineage> {
 	const { source, target, recognised } = made;
 	const sum = (await loadSums()).of(source.source);
 	const key = [
@@ -94,7 +94,7 @@ export async function keepLineage(machine: Machine, made: NewLineage, now = new 
 	const stored = await storeOnce(base, made, dataFolder(machine));
 	const lineage: Lineage = {
 		key,
-		made: now.toISOString(),
+		made: new Date().toISOString(),
 		source: {
 			format: source.format,
 			dialect: source.dialect,

@@ -67,7 +67,7 @@ export class Sums {
 }
 
 /** Sums bytes while they pass. */
-export class Summing {
+class Summing {
 	readonly #hash: Hash;
 	#length = 0;
 

@@ -7,6 +7,7 @@ import {
 	numberAt,
 	objectAt,
 	parsedJson,
+	shortened,
 	stringAt,
 	troubleText,
 } from '../model/index.ts';
@@ -282,5 +283,5 @@ function oneLine(text: string): string {
 		.replaceAll(/<[^>]*>/g, ' ')
 		.replaceAll(/\s+/g, ' ')
 		.trim();
-	return line.length > longestLine ? `${line.slice(0, longestLine)}…` : line || 'no reason given';
+	return shortened(line, longestLine) || 'no reason given';
 }

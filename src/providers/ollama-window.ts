@@ -7,7 +7,7 @@ import { type Env, firstOf } from './service.ts';
 const usualWindow = 32_768;
 
 /** What a user sets for the server counts here too. */
-export const windowName = 'OLLAMA_CONTEXT_LENGTH';
+const windowName = 'OLLAMA_CONTEXT_LENGTH';
 
 type Show = (model: string) => Promise<Pick<ShowResponse, 'parameters' | 'model_info'>>;
 

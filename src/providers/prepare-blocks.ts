@@ -101,7 +101,7 @@ function withOneText(blocks: readonly Block[]): readonly Block[] {
 }
 
 /** True for a blank text. Servers count more characters as blank than JavaScript does. */
-export function isBlank(text: Json | undefined): boolean {
+function isBlank(text: Json | undefined): boolean {
 	return typeof text !== 'string' || /^[\s\p{Cc}\p{Surrogate}]*$/u.test(text);
 }
 

@@ -1,7 +1,7 @@
 /** Finds the provider that `--model` means: which model is the default, what `opus`, `sonnet` and `haiku` stand for, and in which order configured providers are tried. */
 import { readFile } from 'node:fs/promises';
 import type { Provider } from '../agent/contracts.ts';
-import { compact } from '../model/index.ts';
+import { compact, errorText } from '../model/index.ts';
 import { anthropic, anthropicSetup } from './anthropic.ts';
 import { google, googleSetup } from './google.ts';
 import { ollama, ollamaSetup } from './ollama.ts';
@@ -175,7 +175,7 @@ async function offline(model: string, { env, now }: ProviderOptions): Promise<Fo
 		text = await readFile(file, 'utf8');
 	} catch (error) {
 		const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-		const why = error instanceof Error ? error.message : String(error);
+		const why = errorText(error);
 		const what = isMissing ? 'does not exist' : `cannot be read (${why})`;
 		return { ok: false, problem: `the script ${file} ${what}; ${scriptLooks}` };
 	}

@@ -65,7 +65,7 @@ export function exactStore(backend: Backend): ExactStore {
 }
 
 /** The line of an entry as `append` gets it. */
-export function lineOf(entry: SessionStoreEntry): StoredLine {
+function lineOf(entry: SessionStoreEntry): StoredLine {
 	const text = JSON.stringify(entry);
 	return typeof entry.uuid === 'string' ? { text, id: entry.uuid } : { text };
 }

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { makeFolders } from '../log/make-folders.ts';
+import { errorText } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { filesStore } from './adapters/files.ts';
 import { postgresStore } from './adapters/postgres.ts';
@@ -38,7 +39,7 @@ export function openStore(to: string): Destination {
 		makeFolders(folder);
 	} catch (error) {
 		// What cannot be made now is not worth waiting for, unlike a server that is away.
-		throw new InputError('destination', `${folder} cannot be made: ${error instanceof Error ? error.message : error}`);
+		throw new InputError('destination', `${folder} cannot be made: ${errorText(error)}`);
 	}
 	return { store: filesStore(folder), shown: folder, name: folder };
 }

@@ -58,7 +58,7 @@ function timesIn(file: string): ReadonlyMap<string, number> {
 }
 
 /** The key of a session's main transcript. */
-export function sessionKey(session: Pick<FoundSession, 'path' | 'format' | 'id' | 'agent'>): SessionKey {
+function sessionKey(session: Pick<FoundSession, 'path' | 'format' | 'id' | 'agent'>): SessionKey {
 	const place = inProjects(session.path);
 	if (place) return place;
 	// After a hand-off sessions of several agents share an id, so here it goes with the name of the agent.

@@ -10,13 +10,15 @@ export { complain, printProse } from './prose.ts';
 export { coloursWanted, paint, print, printJson, printJsonLine, printPart, type Style } from './writer.ts';
 
 /** Rows with their columns aligned; the last column is never padded. */
-export function table(rows: readonly (readonly string[])[], gap = '  '): string {
+export function table(rows: readonly (readonly string[])[]): string {
 	const widths: number[] = [];
 	for (const row of rows) {
 		for (const [index, cell] of row.entries()) widths[index] = Math.max(widths[index] ?? 0, textWidth(cell));
 	}
 	return rows
-		.map((row) => row.map((cell, index) => (index === row.length - 1 ? cell : pad(cell, widths[index] ?? 0))).join(gap))
+		.map((row) =>
+			row.map((cell, index) => (index === row.length - 1 ? cell : pad(cell, widths[index] ?? 0))).join('  '),
+		)
 		.join('\n');
 }
 

@@ -1,7 +1,7 @@
 /** AskUserQuestion: the user chooses between what the model proposes. Whoever is asked about the call answers it. */
 import { z } from 'zod';
+import { said } from '../agent/calls/outputs.ts';
 import { defineTool } from './define.ts';
-import { said } from './files.ts';
 
 const option = () =>
 	z.strictObject({

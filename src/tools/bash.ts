@@ -1,10 +1,10 @@
 /** Bash: a shell command, waited for or in the background; its timeouts, how often progress is told, and after how long those who watch (hosts) hear of it as a task. */
 import { z } from 'zod';
+import { failed, said } from '../agent/calls/outputs.ts';
 import type { ToolContext, ToolOutput } from '../agent/contracts.ts';
 import { imageType } from './binary.ts';
 import { defineTool } from './define.ts';
 import { meaningOf } from './exit-codes.ts';
-import { problem, said } from './files.ts';
 import { leaving } from './leaving.ts';
 import { type Exit, endedNews, ShellTask, shellTasks } from './shell-tasks.ts';
 
@@ -41,7 +41,7 @@ export const bash = defineTool({
 		if (background) return await inBackground(task, context);
 		const exit = await waited(task, timeoutMs, context);
 		if (exit === 'left') return await inBackground(task, context);
-		if (context.signal.aborted) return problem(joined('The user interrupted the command.', task.output.ofFailure()));
+		if (context.signal.aborted) return failed(joined('The user interrupted the command.', task.output.ofFailure()));
 		return exit ? await ended(task, exit, context) : await tookTooLong(task, timeoutMs, context);
 	},
 });
@@ -49,7 +49,7 @@ export const bash = defineTool({
 async function ended({ command, output }: ShellTask, exit: Exit, context: ToolContext): Promise<ToolOutput> {
 	const meaning = meaningOf(command, exit.code);
 	if (exit.code !== 0 && meaning === undefined) {
-		return problem(joined(`Exit code ${exit.code ?? exit.signal ?? 'unknown'}`, output.ofFailure()));
+		return failed(joined(`Exit code ${exit.code ?? exit.signal ?? 'unknown'}`, output.ofFailure()));
 	}
 	const stdout = output.shown();
 	const stderr = await followed(exit.cwd, context);

@@ -1,9 +1,10 @@
 /** Several replacements in one file, as some agents ask for them: each in the file as it was, all of them or none. */
 import { z } from 'zod';
+import { refused } from '../agent/calls/outputs.ts';
 import type { ToolContext, ToolOutput } from '../agent/contracts.ts';
 import { defineTool } from './define.ts';
 import { openToEdit, plan, type Ready, writeEdit } from './edit.ts';
-import { absolutePath, refused } from './files.ts';
+import { absolutePath } from './files.ts';
 
 const input = () =>
 	z.strictObject({

@@ -1,6 +1,7 @@
 /** Edit: one text in a file replaced by another; when the file has to be read first, what counts as found, and what is told where the file has changed since. */
 import { extname } from 'node:path';
 import { z } from 'zod';
+import { refused, said } from '../agent/calls/outputs.ts';
 import type { ToolContext, ToolOutput } from '../agent/contracts.ts';
 import { changedText, type TextChange, withoutTrailingBlanks } from '../model/index.ts';
 import { defineTool } from './define.ts';
@@ -13,8 +14,6 @@ import {
 	forget,
 	missing,
 	openToChange,
-	refused,
-	said,
 	unseen,
 	writeContent,
 } from './files.ts';

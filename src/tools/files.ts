@@ -1,21 +1,14 @@
 /** What the tools that read and write files share: how large a file may be, devices that are not opened, encodings that are not written, and the wording for a file that was not read before. */
 import { homedir } from 'node:os';
-import { basename, dirname, extname, isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, extname, isAbsolute, resolve } from 'node:path';
 import { failed, refused } from '../agent/calls/outputs.ts';
 import type { FileFacts, ToolContext, ToolOutput } from '../agent/contracts.ts';
+import { atHome } from '../agent/permissions/path-names.ts';
 import { sha256Of } from '../log/sha256.ts';
-import {
-	changedBytes,
-	type FileState,
-	type FileText,
-	fileBytes,
-	fileText,
-	type Json,
-	type TextChange,
-} from '../model/index.ts';
+import { changedBytes, type FileState, type FileText, fileBytes, fileText, type TextChange } from '../model/index.ts';
 
 export function absolutePath(path: string, cwd: string): string {
-	const given = path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
+	const given = atHome(path, homedir());
 	return isAbsolute(given) ? resolve(given) : resolve(cwd, given);
 }
 
@@ -134,6 +127,16 @@ export async function openToChange(
 	return { old: opened.is === 'file' ? opened.content : undefined };
 }
 
+/** The same for a file that is written as a whole: it must have been read, and be in an encoding that is written. */
+export async function openToReplace(path: string, context: ToolContext): ReturnType<typeof openToChange> {
+	const opened = await openToChange(path, context);
+	if ('fails' in opened || !opened.old) return opened;
+	const why = unseen(path, opened.old, context);
+	if (why !== undefined) return { fails: refused(why) };
+	const foreign = foreignProblem(opened.old);
+	return foreign === undefined ? opened : { fails: failed(foreign) };
+}
+
 /** A link that leads to nothing: what it would make is another file than the one that was named. */
 async function danglingLink(path: string, { host }: ToolContext): Promise<string | undefined> {
 	const target = await host.files.linkTarget(path);
@@ -158,10 +161,4 @@ export function sizeOf(bytes: number): string {
 /** What the model would otherwise not know: the file does not hold what it wrote. */
 export function byUser({ userModified }: ToolContext): string {
 	return userModified ? ' The user modified your proposed changes before accepting them.' : '';
-}
-
-export { failed as problem, refused };
-
-export function said(text: string, details: Json): ToolOutput {
-	return { content: [{ type: 'text', text }], details };
 }

@@ -1,9 +1,10 @@
 /** Glob: files by their names, the oldest first, and at most how many. */
 import { join } from 'node:path';
 import { z } from 'zod';
+import { refused, said } from '../agent/calls/outputs.ts';
 import type { ToolContext } from '../agent/contracts.ts';
 import { defineTool } from './define.ts';
-import { absolutePath, refused, said } from './files.ts';
+import { absolutePath } from './files.ts';
 import { namesOnly, searchedState, searchLines, toldName } from './search.ts';
 
 /** More files than this are not listed. */

@@ -1,10 +1,11 @@
 /** Grep: lines that match a pattern, the files that have such lines, or how many each has; in which order, with which flags of ripgrep, and how much is shown. */
 import { relative, sep } from 'node:path';
 import { z } from 'zod';
+import { refused, said } from '../agent/calls/outputs.ts';
 import type { ToolContext, ToolOutput } from '../agent/contracts.ts';
 import type { JsonObject } from '../model/index.ts';
 import { defineTool } from './define.ts';
-import { absolutePath, refused, said } from './files.ts';
+import { absolutePath } from './files.ts';
 import { shownOrKept } from './long-output.ts';
 import { namesOnly, type Searched, searchedState, searchLines, toldName } from './search.ts';
 

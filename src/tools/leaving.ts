@@ -4,7 +4,7 @@ import { kept } from './kept.ts';
 
 const keptAs = 'leaving';
 
-export class Leaving {
+class Leaving {
 	readonly #calls = new Map<string, () => void>();
 
 	/** Resolves when somebody wants the call to be left; disposed of when it is over. */

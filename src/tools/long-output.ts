@@ -7,10 +7,10 @@ import { sizeOf } from './files.ts';
 const preview = 2000;
 
 /** Where the output of this call goes. Ids are the model's: one that is no plain name, or comes again, must not lead elsewhere. */
-export async function outputPath({ callId, host, outputFolder }: ToolContext, ending = '.txt'): Promise<string> {
+export async function outputPath({ callId, host, outputFolder }: ToolContext): Promise<string> {
 	const name = /^[A-Za-z0-9_-]{1,64}$/.test(callId) ? callId : host.randomHex(16);
-	const path = join(outputFolder, `${name}${ending}`);
-	return (await host.files.stat(path)) ? join(outputFolder, `${name}-${host.randomHex(8)}${ending}`) : path;
+	const path = join(outputFolder, `${name}.txt`);
+	return (await host.files.stat(path)) ? join(outputFolder, `${name}-${host.randomHex(8)}.txt`) : path;
 }
 
 /** What the model is told instead: where all of it is, or as much as was `kept`, and how it begins. */

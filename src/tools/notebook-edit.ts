@@ -1,20 +1,11 @@
 /** NotebookEdit: one cell of a Jupyter notebook replaced, added or taken out. */
 import { extname } from 'node:path';
 import { z } from 'zod';
+import { refused, said } from '../agent/calls/outputs.ts';
 import type { ToolContext, ToolOutput } from '../agent/contracts.ts';
 import { isObject, type Json, type JsonObject } from '../model/index.ts';
 import { defineTool } from './define.ts';
-import {
-	absolutePath,
-	type FileContent,
-	foreignProblem,
-	openToChange,
-	problem,
-	refused,
-	said,
-	unseen,
-	writeContent,
-} from './files.ts';
+import { absolutePath, type FileContent, openToReplace, writeContent } from './files.ts';
 import { cellName, findCell, type Notebook, placeIn, readNotebook } from './notebook.ts';
 
 const input = () =>
@@ -74,14 +65,10 @@ async function prepare(given: Given, context: ToolContext): Promise<Ready | { re
 	const path = absolutePath(given.notebook_path, context.cwd);
 	const wrong = wrongRequest(path, given);
 	if (wrong !== undefined) return { fails: refused(wrong) };
-	const opened = await openToChange(path, context);
+	const opened = await openToReplace(path, context);
 	if ('fails' in opened) return opened;
 	const { old } = opened;
 	if (!old) return { fails: refused('Notebook file does not exist.') };
-	const why = unseen(path, old, context);
-	if (why !== undefined) return { fails: refused(why) };
-	const foreign = foreignProblem(old);
-	if (foreign !== undefined) return { fails: problem(foreign) };
 	const notebook = readNotebook(old.text);
 	if ('problem' in notebook) return { fails: refused(notebook.problem) };
 	const changed = change(notebook, given, context);

@@ -1,5 +1,12 @@
 /** Jupyter notebooks: their cells as a model is shown them, and how much output of a cell. A notebook is somebody's file, so nothing of its shape is believed. */
-import { type ImageContent, isObject, type Json, type JsonObject, type TextContent } from '../model/index.ts';
+import {
+	errorText,
+	type ImageContent,
+	isObject,
+	type Json,
+	type JsonObject,
+	type TextContent,
+} from '../model/index.ts';
 import { imageType } from './binary.ts';
 
 export interface Notebook {
@@ -17,7 +24,7 @@ export function readNotebook(text: string): Notebook | { readonly problem: strin
 	try {
 		json = JSON.parse(text) as Json;
 	} catch (error) {
-		const why = error instanceof Error ? error.message : String(error);
+		const why = errorText(error);
 		return {
 			problem: `Notebook file is not valid JSON (it may be truncated, corrupted, or still being written): ${why}`,
 		};
@@ -51,7 +58,7 @@ export function placeIn(name: string): number | undefined {
 }
 
 /** A text in a notebook is a string or a list of its lines. */
-export function joinedText(value: Json | undefined): string {
+function joinedText(value: Json | undefined): string {
 	if (typeof value === 'string') return value;
 	return Array.isArray(value) ? value.filter((line) => typeof line === 'string').join('') : '';
 }

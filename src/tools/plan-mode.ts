@@ -1,7 +1,7 @@
 /** EnterPlanMode: nothing is changed until there is a plan. ExitPlanMode: the user says whether it may be carried out, and which mode holds then. */
 import { z } from 'zod';
+import { failed, refused, said } from '../agent/calls/outputs.ts';
 import { defineTool } from './define.ts';
-import { problem, refused, said } from './files.ts';
 
 const entered =
 	'Entered plan mode. You should now focus on exploring the codebase and designing an implementation approach.';
@@ -16,7 +16,7 @@ export const enterPlanMode = defineTool({
 	input: () => z.strictObject({}),
 	subjects: () => [],
 	async run(_, { setMode }) {
-		if (!setMode) return problem('The permission mode cannot be changed here.');
+		if (!setMode) return failed('The permission mode cannot be changed here.');
 		setMode('plan');
 		const how =
 			'Read what the work will touch and what is already there, weigh ways to do it, ask with AskUserQuestion where the user has to choose, and then show the plan with ExitPlanMode. Do not write or edit any files before it is approved.';

@@ -1,6 +1,7 @@
 /** PDFs for Read: their text, page by page, and how many pages at once. Not every provider takes documents, and all take text. */
+import { failed, refused } from '../agent/calls/outputs.ts';
 import type { ToolContext, ToolOutput } from '../agent/contracts.ts';
-import { type FileContent, problem, refused, sizeOf } from './files.ts';
+import { type FileContent, sizeOf } from './files.ts';
 
 /** A longer one is read only by the pages that are asked for. */
 const mostPagesUnasked = 10;
@@ -20,19 +21,19 @@ export async function readPdf(
 ): Promise<ToolOutput> {
 	const range = rangeOf(asked);
 	if ('why' in range) return refused(range.why);
-	if (bytes.length === 0) return problem(`PDF file is empty: ${state.path}`);
+	if (bytes.length === 0) return failed(`PDF file is empty: ${state.path}`);
 	if (bytes.length > mostBytes) {
 		const limit = `exceeds what this tool opens (${sizeOf(mostBytes)})`;
-		return problem(`PDF file (${sizeOf(bytes.length)}) ${limit}. ${byShell(state.path)}`);
+		return failed(`PDF file (${sizeOf(bytes.length)}) ${limit}. ${byShell(state.path)}`);
 	}
 	const read = await host.pdfText({ bytes, ...range }, signal);
-	if (read.is === 'failed') return problem(`Could not read ${state.path}: ${read.why}.`);
-	if (asked === undefined && read.total > mostPagesUnasked) return problem(tooMany(read.total));
-	if (read.pages.length === 0) return problem(`There is no page ${range.first}: the PDF has ${read.total} pages.`);
+	if (read.is === 'failed') return failed(`Could not read ${state.path}: ${read.why}.`);
+	if (asked === undefined && read.total > mostPagesUnasked) return failed(tooMany(read.total));
+	if (read.pages.length === 0) return failed(`There is no page ${range.first}: the PDF has ${read.total} pages.`);
 	const text = read.pages.map((page, index) => shown(page, range.first + index, read.total)).join('\n\n');
 	if (text.length > mostCharacters) {
 		const limit = `exceeds maximum allowed size (${sizeOf(mostCharacters)})`;
-		return problem(`The text of these pages (${sizeOf(text.length)}) ${limit}. Ask for fewer of them with pages.`);
+		return failed(`The text of these pages (${sizeOf(text.length)}) ${limit}. Ask for fewer of them with pages.`);
 	}
 	const lines = text.split('\n').length;
 	const file = { filePath: state.path, content: text, numLines: lines, startLine: 1, totalLines: lines };

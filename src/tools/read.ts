@@ -1,21 +1,12 @@
 /** Read: the lines of a file, numbered, the cells of a notebook, the text of a PDF, or an image; how much text at once, and how large an image. */
 import { extname } from 'node:path';
 import { z } from 'zod';
+import { failed, refused } from '../agent/calls/outputs.ts';
 import type { ToolContext, ToolOutput } from '../agent/contracts.ts';
 import { isBinary } from '../model/file-text.ts';
 import { binaryExtensions, imageType, imageTypes } from './binary.ts';
 import { defineTool } from './define.ts';
-import {
-	absolutePath,
-	type FileContent,
-	foreignNote,
-	missing,
-	openContent,
-	problem,
-	refused,
-	remember,
-	sizeOf,
-} from './files.ts';
+import { absolutePath, type FileContent, foreignNote, missing, openContent, remember, sizeOf } from './files.ts';
 import { imageSize } from './image-size.ts';
 import { readNotebook, shownNotebook } from './notebook.ts';
 import { mostPdfPages, readPdf } from './read-pdf.ts';
@@ -43,7 +34,7 @@ export const read = defineTool({
 	async run({ file_path, offset, limit, pages }, context) {
 		const path = absolutePath(file_path, context.cwd);
 		if ((await context.host.files.stat(path))?.folder)
-			return problem(`EISDIR: illegal operation on a directory, read '${path}'`);
+			return failed(`EISDIR: illegal operation on a directory, read '${path}'`);
 		const extension = extname(path).toLowerCase();
 		const isPdf = extension === '.pdf';
 		if (!isPdf && binaryExtensions.has(extension)) return refused(binaryFile(extension));
@@ -65,12 +56,12 @@ function binaryFile(extension = ''): string {
 
 async function notebook(path: string, content: FileContent, context: ToolContext): Promise<ToolOutput> {
 	const read = readNotebook(content.text);
-	if ('problem' in read) return problem(read.problem);
+	if ('problem' in read) return failed(read.problem);
 	const shown = shownNotebook(read);
 	const size = JSON.stringify(shown.details).length;
 	if (size > mostCharacters) {
 		const how = `Use Bash with jq to read specific portions: cat "${path}" | jq '.cells[:20]'`;
-		return problem(
+		return failed(
 			`Notebook content (${sizeOf(size)}) exceeds maximum allowed size (${sizeOf(mostCharacters)}). ${how}`,
 		);
 	}
@@ -89,18 +80,18 @@ function image({ bytes, state }: FileContent): ToolOutput {
 		const start = Buffer.from(bytes.subarray(0, 8))
 			.toString('hex')
 			.replace(/..(?=.)/g, '$& ');
-		return problem(
+		return failed(
 			`File has an image extension but its content is not a valid PNG/JPEG/GIF/WebP. Detected: unrecognized bytes (hex: ${start}). Read it as text with Bash (e.g. \`head -c 500\`).`,
 		);
 	}
 	if (bytes.length > mostImageBytes) {
-		return problem(
+		return failed(
 			`${state.path} is an image of ${sizeOf(bytes.length)}; at most ${sizeOf(mostImageBytes)} can be shown.`,
 		);
 	}
 	const size = imageSize(bytes, type);
 	if (size && Math.max(size.width, size.height) > mostPixels) {
-		return problem(
+		return failed(
 			`${state.path} is an image of ${size.width} × ${size.height}; at most ${mostPixels} each way can be shown.`,
 		);
 	}

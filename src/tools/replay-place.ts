@@ -53,7 +53,7 @@ function outsideOf({ tool, input }: RealCall, scratch: string): string | undefin
 }
 
 /** The absolute paths that a call names; a command names none that could be told. */
-export function pathsOf(tool: Tool, input: Json, cwd: string): readonly string[] {
+function pathsOf(tool: Tool, input: Json, cwd: string): readonly string[] {
 	const parsed = tool.parse(input);
 	return tool.effect === 'exec' || !parsed.ok ? [] : tool.subjects(parsed.input, cwd);
 }

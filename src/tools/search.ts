@@ -1,8 +1,8 @@
 /** What Glob and Grep share: ripgrep's lines, without files that a rule hides; the limits of time and output, and what is wrong in words. */
+import { failed } from '../agent/calls/outputs.ts';
 import type { FileFacts, SearchEnd, SearchRequest, ToolContext, ToolOutput } from '../agent/contracts.ts';
 import { sha256Of } from '../log/sha256.ts';
 import type { FileState } from '../model/index.ts';
-import { problem } from './files.ts';
 
 /** Whoever searches longer does not search for what was meant. */
 const longest = 60_000;
@@ -60,7 +60,7 @@ export async function searchLines(
 	};
 	const ended = await context.host.search({ ...request, timeoutMs: longest }, heard, context.signal);
 	take(rest);
-	if (context.signal.aborted) return { fails: problem('The user interrupted the search.') };
+	if (context.signal.aborted) return { fails: failed('The user interrupted the search.') };
 	return judged(ended, lines, stopped, held > mostHeld);
 }
 
@@ -71,7 +71,7 @@ function judged(
 	tooMuch: boolean,
 ): Searched | { readonly fails: ToolOutput } {
 	if (timedOut && lines.length === 0) {
-		return { fails: problem(`Search timed out after ${longest / 1000} seconds. Use a more specific path or pattern.`) };
+		return { fails: failed(`Search timed out after ${longest / 1000} seconds. Use a more specific path or pattern.`) };
 	}
 	if (timedOut) return { lines, note: `(The search was stopped after ${longest / 1000} seconds: there may be more.)` };
 	if (tooMuch)
@@ -89,7 +89,7 @@ function judged(
 		};
 	if (lines.length > 0) return { lines };
 	const what = 'Search failed — ripgrep rejected the pattern, glob, or file type without searching:';
-	return { fails: problem(`${what}\n${complaint.trim() || `it ended with code ${code}`}`) };
+	return { fails: failed(`${what}\n${complaint.trim() || `it ended with code ${code}`}`) };
 }
 
 function firstLine(text: string): string {

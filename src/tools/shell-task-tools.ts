@@ -1,8 +1,8 @@
 /** TaskOutput and TaskStop: what a command or an agent in the background does, how long its end is waited for, and its end. Older clients have other names for both. */
 import { z } from 'zod';
+import { refused, said } from '../agent/calls/outputs.ts';
 import type { StartedAgent, Tool, ToolContext, ToolOutput } from '../agent/contracts.ts';
 import { defineTool } from './define.ts';
-import { refused, said } from './files.ts';
 import { type ShellTask, shellTasks } from './shell-tasks.ts';
 
 /** The longest that TaskOutput waits for the end of a task, in milliseconds. */

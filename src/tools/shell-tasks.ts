@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { ShellEvent, ToolContext } from '../agent/contracts.ts';
 import type { KeepsTasks, KnownTask, TaskNews } from '../agent/tasks.ts';
-import { compact } from '../model/index.ts';
+import { compact, errorText } from '../model/index.ts';
 import { CommandOutput } from './bash-output.ts';
 import { kept } from './kept.ts';
 
@@ -70,7 +70,7 @@ export class ShellTask {
 		} catch (error) {
 			// The disk is full, or the shell is gone: whoever waits has to hear of it.
 			this.#control.abort();
-			await this.output.add(`\n${error instanceof Error ? error.message : String(error)}\n`).catch(() => undefined);
+			await this.output.add(`\n${errorText(error)}\n`).catch(() => undefined);
 		}
 		this.#exit = exit;
 		this.#over = host.now();
@@ -80,7 +80,7 @@ export class ShellTask {
 }
 
 /** The commands of one conversation that go on in the background. */
-export class ShellTasks implements AsyncDisposable, KeepsTasks {
+class ShellTasks implements AsyncDisposable, KeepsTasks {
 	readonly #tasks = new Map<string, ShellTask>();
 
 	find(id: string): ShellTask | undefined {

@@ -1,9 +1,8 @@
 /** Skill: a model uses a skill or a command of the user or the project, as people do with a slash; how long the list of skills may be. */
 import { z } from 'zod';
-import { refused } from '../agent/calls/outputs.ts';
+import { refused, said } from '../agent/calls/outputs.ts';
 import type { Tool, ToolContext, ToolOutput } from '../agent/contracts.ts';
 import { defineTool } from './define.ts';
-import { said } from './files.ts';
 
 /** A skill or command that a model may use. */
 export interface OfferedSkill {

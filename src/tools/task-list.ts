@@ -1,9 +1,9 @@
 /** TaskCreate, TaskUpdate, TaskGet and TaskList: the newer list of what is to be done, changed item by item. */
 import { z } from 'zod';
+import { failed, said } from '../agent/calls/outputs.ts';
 import type { ToolContext, ToolOutput } from '../agent/contracts.ts';
 import { isObject, type Json, type JsonObject } from '../model/index.ts';
 import { defineTool, once } from './define.ts';
-import { problem, said } from './files.ts';
 import { kept } from './kept.ts';
 
 type Status = 'pending' | 'in_progress' | 'completed';
@@ -200,7 +200,7 @@ const taskList = defineTool({
 export const taskTools = [taskCreate, taskUpdate, taskGet, taskList] as const;
 
 function notFound(): ToolOutput {
-	return problem('Task not found');
+	return failed('Task not found');
 }
 
 function numbers(ids: readonly string[]): string {

@@ -1,11 +1,11 @@
 /** Task, and Agent, its newer name: gives work to a sub-agent and brings its report back; when it is in the background, and what models are told of the kinds. */
 import { z } from 'zod';
+import { failed, said } from '../agent/calls/outputs.ts';
 import type { AgentType, StartedAgent, Tool, ToolContext, ToolOutput } from '../agent/contracts.ts';
 import { reportOutput } from '../agent/sub-agents/agent-report.ts';
 import { builtinAgents } from '../agent/sub-agents/builtin-agents.ts';
 import { compact } from '../model/index.ts';
 import { defineTool } from './define.ts';
-import { problem, said } from './files.ts';
 import { leaving } from './leaving.ts';
 
 const common = () => ({
@@ -65,16 +65,16 @@ function toolNames({ tools, withoutTools = [] }: AgentType): string {
 
 async function run(input: TaskInput, context: ToolContext): Promise<ToolOutput> {
 	const { agents } = context;
-	if (!agents) return problem('No sub-agents can be started here.');
+	if (!agents) return failed('No sub-agents can be started here.');
 	const type = agents.types.find(({ name }) => name === input.subagent_type);
 	if (!type) {
 		const known = agents.types.map(({ name }) => name).join(', ');
-		return problem(`Agent type '${input.subagent_type}' not found. Available agents: ${known}`);
+		return failed(`Agent type '${input.subagent_type}' not found. Available agents: ${known}`);
 	}
 	const background = input.run_in_background ?? type.background ?? false;
 	const { description, prompt, model, resume, max_turns: turns } = input;
 	const started = await agents.start({ type, description, prompt, background, ...compact({ model, resume, turns }) });
-	if ('problem' in started) return problem(started.problem);
+	if ('problem' in started) return failed(started.problem);
 	if (background) return launched(started);
 	using waiting = leaving(context).waits(context.callId);
 	const report = await Promise.race([started.ended, waiting.left]);

@@ -1,9 +1,9 @@
 /** TodoWrite: the model's list of what is to be done, replaced as a whole. */
 import { z } from 'zod';
+import { said } from '../agent/calls/outputs.ts';
 import type { ToolContext } from '../agent/contracts.ts';
 import { isObject, type Json } from '../model/index.ts';
 import { defineTool } from './define.ts';
-import { said } from './files.ts';
 import { kept } from './kept.ts';
 
 const todo = () =>

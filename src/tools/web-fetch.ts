@@ -1,8 +1,8 @@
 /** WebFetch: a page of the web, answered by the model for what is asked: which addresses and content types, how large, how many redirections, and how long a page is kept. */
 import { z } from 'zod';
+import { failed, refused, said } from '../agent/calls/outputs.ts';
 import type { Page, ToolContext } from '../agent/contracts.ts';
 import { defineTool } from './define.ts';
-import { problem, refused, said } from './files.ts';
 import { kept } from './kept.ts';
 
 const mostBytes = 10 * 1024 * 1024;
@@ -34,7 +34,7 @@ export const webFetch = defineTool({
 		const checked = checkedUrl(url, context);
 		if ('why' in checked) return refused(checked.why);
 		const found = await pageOf(checked, context);
-		if ('problem' in found) return problem(found.problem);
+		if ('problem' in found) return failed(found.problem);
 		const durationMs = Math.max(0, context.host.now() - began);
 		const record = { bytes: found.bytes, code: found.status, codeText: found.statusText };
 		if (found.elsewhere !== undefined) {
@@ -42,7 +42,7 @@ export const webFetch = defineTool({
 			return said(text, { ...record, result: text, durationMs, url });
 		}
 		const answer = await context.consult({ system, text: question(found.text, prompt) });
-		if ('problem' in answer) return problem(`The page was fetched, but not read: ${answer.problem}`);
+		if ('problem' in answer) return failed(`The page was fetched, but not read: ${answer.problem}`);
 		const whole = Math.max(0, context.host.now() - began);
 		return said(answer.text, { ...record, result: answer.text, durationMs: whole, url });
 	},

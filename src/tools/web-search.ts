@@ -1,8 +1,8 @@
 /** WebSearch: what the web has on a question, by the provider's own search or a server of the user's. */
 import { z } from 'zod';
+import { failed, refused, said } from '../agent/calls/outputs.ts';
 import type { ToolContext, WebSearchPart } from '../agent/contracts.ts';
 import { defineTool } from './define.ts';
-import { problem, refused, said } from './files.ts';
 
 const input = () =>
 	z.strictObject({
@@ -22,7 +22,7 @@ export const webSearch = defineTool({
 	async run({ query, allowed_domains, blocked_domains }, context) {
 		if (allowed_domains?.length && blocked_domains?.length)
 			return refused('Error: Cannot specify both allowed_domains and blocked_domains in the same request');
-		if (!context.searchWeb) return problem(nobody);
+		if (!context.searchWeb) return failed(nobody);
 		const began = context.host.now();
 		context.update({ type: 'query_update', query });
 		const domains = {
@@ -30,7 +30,7 @@ export const webSearch = defineTool({
 			...(blocked_domains?.length ? { blockedDomains: blocked_domains } : {}),
 		};
 		const answer = await context.searchWeb({ query, ...domains });
-		if ('problem' in answer) return problem(`Web search failed: ${answer.problem}`);
+		if ('problem' in answer) return failed(`Web search failed: ${answer.problem}`);
 		const durationSeconds = Math.max(0, context.host.now() - began) / 1000;
 		return said(told(query, answer.parts), {
 			query,

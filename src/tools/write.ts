@@ -1,20 +1,10 @@
 /** Write: a file as a whole, new or in place of one that the model has seen. */
 import { z } from 'zod';
+import { refused, said } from '../agent/calls/outputs.ts';
 import type { ToolContext, ToolOutput } from '../agent/contracts.ts';
 import { withoutTrailingBlanks } from '../model/index.ts';
 import { defineTool } from './define.ts';
-import {
-	absolutePath,
-	byUser,
-	type FileContent,
-	foreignProblem,
-	openToChange,
-	problem,
-	refused,
-	said,
-	unseen,
-	writeContent,
-} from './files.ts';
+import { absolutePath, byUser, type FileContent, openToReplace, writeContent } from './files.ts';
 import { patchOf } from './patch.ts';
 
 const input = () =>
@@ -65,12 +55,7 @@ async function prepare(
 		const how = 'To create a file inside it, include the file name in file_path.';
 		return { fails: refused(`${filePath} is a directory, not a file. ${how}`) };
 	}
-	const opened = await openToChange(filePath, context);
+	const opened = await openToReplace(filePath, context);
 	if ('fails' in opened) return opened;
-	const { old } = opened;
-	const why = old && unseen(filePath, old, context);
-	if (why) return { fails: refused(why) };
-	const foreign = old && foreignProblem(old);
-	if (foreign) return { fails: problem(foreign) };
-	return { filePath, old, content: withoutTrailingBlanks(given.content, filePath) };
+	return { filePath, old: opened.old, content: withoutTrailingBlanks(given.content, filePath) };
 }

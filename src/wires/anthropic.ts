@@ -2,11 +2,11 @@
 import { compact, type Json, type JsonObject, stringAt } from '../model/index.ts';
 import {
 	blocksOf,
+	groupsOf,
 	imagesIn,
 	isBlank,
 	prepare,
 	refusal,
-	runOfResults,
 	Sent,
 	sound,
 	type Wire,
@@ -19,15 +19,11 @@ export const toAnthropic: Wire<WireMessage> = (messages, target, rules) => {
 	const { turns, refused } = prepare(messages, target, rules, anthropicId);
 	if (refused !== undefined) return refusal(refused);
 	const sent = new Sent<WireMessage>();
-	for (let i = 0; i < turns.length; i++) {
-		const turn = turns[i];
-		if (turn === undefined) break;
-		const { message, from } = turn;
+	for (const group of groupsOf(turns)) {
+		const [{ message, from }] = group;
 		if (message.role === 'toolResult') {
-			const run = runOfResults(turns, i);
-			i += run.length - 1;
-			const content = run.map((one) => resultBlock(one.message, rules));
-			sent.add({ role: 'user', content }, [...new Set(run.flatMap((one) => one.from))]);
+			const content = group.map((one) => resultBlock(one.message, rules));
+			sent.add({ role: 'user', content }, [...new Set(group.flatMap((one) => one.from))]);
 			continue;
 		}
 		const content = message.role === 'assistant' ? replyBlocks(message, rules) : userContent(message);

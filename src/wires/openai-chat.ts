@@ -3,12 +3,12 @@ import { isObject, type Json, type JsonObject, parsedJson, stringAt } from '../m
 import {
 	blocksOf,
 	dataUrl,
+	groupsOf,
 	imagesIn,
 	isBlank,
 	prepare,
 	refusal,
 	resultText,
-	runOfResults,
 	Sent,
 	shortHash,
 	sound,
@@ -23,14 +23,10 @@ export const toOpenAiChat: Wire = (messages, target, rules) => {
 	const { turns, refused } = prepare(messages, target, rules, (id) => chatId(id, target, rules));
 	if (refused !== undefined) return refusal(refused);
 	const sent = new Sent();
-	for (let i = 0; i < turns.length; i++) {
-		const turn = turns[i];
-		if (turn === undefined) break;
-		const { message, from } = turn;
+	for (const group of groupsOf(turns)) {
+		const [{ message, from }] = group;
 		if (message.role === 'toolResult') {
-			const run = runOfResults(turns, i);
-			i += run.length - 1;
-			addResults(run, target, rules, sent);
+			addResults(group, target, rules, sent);
 			continue;
 		}
 		const converted = message.role === 'assistant' ? reply(message, target, rules) : prompt(message, rules);

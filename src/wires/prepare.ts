@@ -212,7 +212,8 @@ function answered(turns: readonly Turn[]): readonly Turn[] {
 	let open: readonly JsonObject[] = [];
 	let answers = new Set<Json | undefined>();
 	const close = (): void => {
-		for (const call of open) if (!answers.has(call.id)) result.push({ message: noResult(call), from: [] });
+		for (const call of open)
+			if (!answers.has(call.id)) result.push({ message: failedResult(call, unanswered), from: [] });
 		open = [];
 		answers = new Set();
 	};
@@ -230,21 +231,26 @@ function answered(turns: readonly Turn[]): readonly Turn[] {
 	return result;
 }
 
-function noResult(call: JsonObject): JsonObject {
+/** What stands for the result of a call that has none. */
+export function failedResult(call: JsonObject, text: string): JsonObject {
 	return {
 		role: 'toolResult',
 		toolCallId: call.id,
 		toolName: call.name,
-		content: [{ type: 'text', text: unanswered }],
+		content: [{ type: 'text', text }],
 		isError: true,
 	};
 }
 
-/** The results that follow each other from a turn on, for APIs that take them together. */
-export function runOfResults(turns: readonly Turn[], from: number): readonly Turn[] {
-	let end = from;
-	while (turns[end]?.message.role === 'toolResult') end++;
-	return turns.slice(from, end);
+/** Results that follow each other in one group, for APIs that take them together; every other turn alone. */
+export function groupsOf(turns: readonly Turn[]): readonly (readonly [Turn, ...Turn[]])[] {
+	const groups: [Turn, ...Turn[]][] = [];
+	for (const turn of turns) {
+		const last = groups.at(-1);
+		if (last?.[0].message.role === 'toolResult' && turn.message.role === 'toolResult') last.push(turn);
+		else groups.push([turn]);
+	}
+	return groups;
 }
 
 /** The text without half surrogate pairs, which pi removes because many servers refuse them. */

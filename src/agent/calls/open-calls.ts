@@ -30,7 +30,7 @@ export async function keepAborted(message: AssistantMessage, scene: Scene): Prom
 }
 
 /** A result for a call that nobody ran. */
-export async function answerInstead(call: ToolCall, output: ToolOutput, scene: Scene): Promise<void> {
+async function answerInstead(call: ToolCall, output: ToolOutput, scene: Scene): Promise<void> {
 	const { conversation, journal, config } = scene;
 	const { content, details, isError = false } = output;
 	const message: ToolResultMessage = {

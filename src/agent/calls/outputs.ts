@@ -1,4 +1,4 @@
-/** The wording of results of calls that did not work (failed, refused, interrupted, wrong input, no JSON, no such tool), and of one that the user has edited before allowing it. */
+/** Results of calls: of one that worked, of those that did not (failed, refused, interrupted, wrong input, no JSON, no such tool), and of one that the user has edited before allowing it. */
 import { isDeepStrictEqual } from 'node:util';
 import { isObject, type Json, jsonText } from '../../model/index.ts';
 import type { ToolOutput, WrongInput } from '../contracts.ts';
@@ -11,6 +11,11 @@ export function failed(text: string): ToolOutput {
 /** Nothing was run: the mark tells models that the call has to be made differently. */
 export function refused(text: string): ToolOutput {
 	return { ...failed(text), content: [{ type: 'text', text: `<tool_use_error>${text}</tool_use_error>` }] };
+}
+
+/** The call worked: what the model is told, and what is kept of it beside that. */
+export function said(text: string, details: Json): ToolOutput {
+	return { content: [{ type: 'text', text }], details };
 }
 
 /** Nothing was run, since the user wanted no more of it. */

@@ -4,6 +4,7 @@ import {
 	type AssistantMessage,
 	compact,
 	type EntryId,
+	errorText,
 	type ImageContent,
 	isObject,
 	type Json,
@@ -371,7 +372,7 @@ function openingOnly({ path: decided, real }: DecidedFile, host: Host): Host {
 
 /** What the system says of a file or a process speaks for itself. */
 function messageOf(error: unknown, tool: string): string {
-	const message = error instanceof Error ? error.message : String(error);
+	const message = errorText(error);
 	return error instanceof Error && 'code' in error ? message : `${tool} failed: ${message}`;
 }
 

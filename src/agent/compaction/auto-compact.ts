@@ -70,7 +70,7 @@ export class Compactor {
 		const { journal, signal } = this.#input;
 		if (done.ok || signal.aborted) return done.ok;
 		this.#failures = done.stopped ? mostFailures : this.#failures + 1;
-		await journal.notice('warning', `the conversation was not compacted: ${done.problem}`);
+		await journal.warn(`the conversation was not compacted: ${done.problem}`);
 		return false;
 	}
 

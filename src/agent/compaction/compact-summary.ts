@@ -1,5 +1,11 @@
 /** Asks the model for the summary of a compaction: how a conversation that is too long to be sent is shortened step by step, and how often a model without a summary is asked again. */
-import type { AgentMessage, AssistantMessage, ImageContent, TextContent } from '../../model/index.ts';
+import {
+	type AgentMessage,
+	type AssistantMessage,
+	errorText,
+	type ImageContent,
+	type TextContent,
+} from '../../model/index.ts';
 import type { AgentConfig, CompactionRules } from '../config.ts';
 import type { Failure } from '../contracts.ts';
 import { textOf } from '../recording/blocks.ts';
@@ -92,7 +98,7 @@ async function askOnce(messages: readonly AgentMessage[], { config, signal, sess
 			else if (event.type === 'done') reply = event.message;
 		}
 	} catch (error) {
-		failure = { code: 'cut', message: error instanceof Error ? error.message : String(error), retry: true };
+		failure = { code: 'cut', message: errorText(error), retry: true };
 	}
 	return { reply, failure };
 }

@@ -35,6 +35,6 @@ export async function wantedBeforeStop(text: string, kept: number, scene: HookSc
 	const wanted = hooked.flatMap(({ continueWith }) => continueWith ?? []);
 	if (wanted.length === 0) return undefined;
 	if (kept < mostKept) return wanted.join('\n');
-	await journal.notice('warning', `hooks have kept the run from ending ${mostKept} times, and it ends now`);
+	await journal.warn(`hooks have kept the run from ending ${mostKept} times, and it ends now`);
 	return undefined;
 }

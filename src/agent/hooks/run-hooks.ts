@@ -1,5 +1,5 @@
 /** Runs the hooks of one point, all at the same time: which of them are meant (`if`, `once`), and what is recorded of their input and output. */
-import { compact, type HookEvent, type JsonObject } from '../../model/index.ts';
+import { compact, errorText, type HookEvent, type JsonObject } from '../../model/index.ts';
 import { askedCall, circumstancesOf } from '../calls/circumstances.ts';
 import type { AgentConfig, Conversation } from '../config.ts';
 import type { PendingCall } from '../contracts.ts';
@@ -166,7 +166,7 @@ async function tryHook<P extends keyof HookPoints>(run: () => Promise<Answer<P> 
 	try {
 		return { answer: await run() };
 	} catch (error) {
-		return { problem: error instanceof Error ? error.message : String(error) };
+		return { problem: errorText(error) };
 	}
 }
 

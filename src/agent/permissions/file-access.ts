@@ -16,7 +16,7 @@ export interface Target {
 	readonly folder: boolean;
 }
 
-export function targetOf(given: string, base: string, files: FileView): Target {
+function targetOf(given: string, base: string, files: FileView): Target {
 	const path = joined(base, given);
 	const name = normalise(path);
 	// The kernel goes through a link before it goes up: `link/../x` and its text are two files.

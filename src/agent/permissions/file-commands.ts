@@ -2,9 +2,9 @@
 import { readFind } from './find-command.ts';
 import { gitFiles } from './git-commands.ts';
 import { lookPrograms, type Traversal } from './look-programs.ts';
-import { literal, type OptionKind, type OptionTable, type ReadOptions, readOptions } from './options.ts';
+import { type OptionKind, type OptionTable, type ReadOptions, readOptions } from './options.ts';
 import { sedScriptFiles } from './sed-script.ts';
-import type { ShellWord } from './shell-words.ts';
+import { literalWord, type ShellWord } from './shell-words.ts';
 import { programName } from './wrappers.ts';
 import { type FileProgram, filePrograms, moreOptions, type Which } from './write-programs.ts';
 
@@ -81,7 +81,7 @@ function lookFiles(name: string, given: readonly ShellWord[]): FileUse {
 	const areFiles = row.words === 'files' || row.words === 'after-first' || name === 'uniq';
 	const files = areFiles ? words.slice(first) : [];
 	const goesHere = row.here === true || (row.here !== undefined && has(row.here));
-	const named = files.length === 0 && goesHere ? [literal('.')] : files;
+	const named = files.length === 0 && goesHere ? [literalWord('.')] : files;
 	return {
 		...throughOf(row, read, [...named, ...maybe], files.length === 0),
 		reads: [...named, ...(areFiles ? maybe : []), ...valuesOf(read, 'read'), ...argumentLists(name, words)],
@@ -111,7 +111,7 @@ function throughOf(
 /** `strings @file` takes its arguments from the file, and prints what is none. */
 function argumentLists(name: string, words: readonly ShellWord[]): readonly ShellWord[] {
 	if (name !== 'strings') return [];
-	return words.flatMap(({ value }) => (value?.startsWith('@') ? [literal(value.slice(1))] : []));
+	return words.flatMap(({ value }) => (value?.startsWith('@') ? [literalWord(value.slice(1))] : []));
 }
 
 function valuesOf({ options }: ReadOptions, ...kinds: readonly OptionKind[]): readonly ShellWord[] {
@@ -147,7 +147,7 @@ function writerFiles(given: readonly ShellWord[], row: FileProgram): FileUse {
 
 /** `ln -s /x/y` makes y here. */
 function ownName(word: ShellWord): ShellWord {
-	return word.value === undefined ? word : literal(word.value.replace(/\/+$/, '').split('/').at(-1) ?? '');
+	return word.value === undefined ? word : literalWord(word.value.replace(/\/+$/, '').split('/').at(-1) ?? '');
 }
 
 function chosen(files: readonly ShellWord[], which: Which | undefined, skipFirst: boolean): readonly ShellWord[] {
@@ -172,7 +172,7 @@ function chosen(files: readonly ShellWord[], which: Which | undefined, skipFirst
 /** Without a word it is the way home. */
 function folderFiles(given: readonly ShellWord[], home: string): FileUse {
 	const { words } = readOptions(given, lookPrograms.cd ?? {});
-	if (words.length === 0) return { ...nothing, reads: [literal(home)] };
+	if (words.length === 0) return { ...nothing, reads: [literalWord(home)] };
 	return { ...nothing, reads: words.filter(({ value }) => value !== '-') };
 }
 
@@ -194,9 +194,9 @@ function sedFiles(given: readonly ShellWord[]): FileUse {
 			...(inPlace ? [] : touched),
 			...read.maybe,
 			...valuesOf(read, 'read'),
-			...named.flatMap(({ reads }) => reads.map(literal)),
+			...named.flatMap(({ reads }) => reads.map(literalWord)),
 		],
-		writes: [...(inPlace ? touched : []), ...named.flatMap(({ writes }) => writes.map(literal))],
+		writes: [...(inPlace ? touched : []), ...named.flatMap(({ writes }) => writes.map(literalWord))],
 	};
 }
 
@@ -219,7 +219,7 @@ function ddFiles(given: readonly ShellWord[]): FileUse {
 	const of = (name: string): readonly ShellWord[] =>
 		given.flatMap((word) => {
 			if (!word.start.startsWith(`${name}=`)) return word.value === undefined && word.start === '' ? [word] : [];
-			return [word.value === undefined ? word : literal(word.value.slice(name.length + 1))];
+			return [word.value === undefined ? word : literalWord(word.value.slice(name.length + 1))];
 		});
 	return { reads: of('if'), writes: of('of') };
 }
@@ -227,7 +227,7 @@ function ddFiles(given: readonly ShellWord[]): FileUse {
 /** Letters may stand first without a dash. */
 function tarFiles([first, ...given]: readonly ShellWord[]): FileUse {
 	if (!first) return nothing;
-	const dashed = /^[A-Za-z]+$/.test(first.value ?? '') ? literal(`-${first.value}`) : first;
+	const dashed = /^[A-Za-z]+$/.test(first.value ?? '') ? literalWord(`-${first.value}`) : first;
 	const read = readOptions([dashed, ...given], {
 		short: 'AcdrtuxvzjJZpPkmOShlwWai fC= TX< KNVbgLHI=',
 		long: 'create extract get list append update file= directory= files-from< exclude-from< exclude= strip-components= transform= one-top-level?',

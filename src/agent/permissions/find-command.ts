@@ -1,6 +1,5 @@
 /** The arguments of `find`: where it begins, and what it is asked to do there. */
-import { literal } from './options.ts';
-import type { ShellWord } from './shell-words.ts';
+import { literalWord, type ShellWord } from './shell-words.ts';
 
 export interface FindCall {
 	readonly starts: readonly ShellWord[];
@@ -64,5 +63,5 @@ function startPoints(given: readonly ShellWord[]): {
 	const rest = given.slice(at);
 	const end = rest.findIndex(({ value }) => value !== undefined && /^(-.|[(),!]$)/.test(value));
 	const starts = rest.slice(0, end === -1 ? undefined : end);
-	return { starts: starts.length > 0 ? starts : [literal('.')], rest: end === -1 ? [] : rest.slice(end), known };
+	return { starts: starts.length > 0 ? starts : [literalWord('.')], rest: end === -1 ? [] : rest.slice(end), known };
 }

@@ -1,8 +1,8 @@
 /** Which commands of git need no rule because they only look, one row each with their options, and which files they read. What is not in the row is asked about. */
 import type { FileUse } from './file-commands.ts';
 import type { LookProgram } from './look-programs.ts';
-import { literal, type ReadOptions, readOptions } from './options.ts';
-import type { ShellWord } from './shell-words.ts';
+import { type ReadOptions, readOptions } from './options.ts';
+import { literalWord, type ShellWord } from './shell-words.ts';
 
 interface GitCommand extends LookProgram {
 	/** Its first word, where it has commands of its own or would make something without it. */
@@ -141,7 +141,7 @@ function messageFiles([command, ...given]: readonly ShellWord[]): readonly Shell
 	if (!/^(commit|merge|notes|tag)$/.test(command?.value ?? '')) return [];
 	return given.flatMap(({ value = '' }, index) => {
 		const [, attached] = /^(?:-[a-zA-Z]*[Ft]|--(?:file|template)=?)(.*)$/s.exec(value) ?? [];
-		const file = attached === '' ? given[index + 1] : literal(attached ?? '-');
+		const file = attached === '' ? given[index + 1] : literalWord(attached ?? '-');
 		return file === undefined || file.value === '-' ? [] : [file];
 	});
 }
@@ -149,7 +149,7 @@ function messageFiles([command, ...given]: readonly ShellWord[]): readonly Shell
 /** `HEAD:file` is a file of a version: whoever may not read the file may not read that either. */
 function versionOrFile(word: ShellWord): readonly ShellWord[] {
 	const inVersion = /^[^:/]*:(?:\.\/|\d:)?([^:(!^/].*)$/.exec(word.value ?? '')?.[1];
-	return inVersion === undefined ? [word] : [word, literal(inVersion)];
+	return inVersion === undefined ? [word] : [word, literalWord(inVersion)];
 }
 
 type Given = Pick<ReadOptions, 'words' | 'options'>;

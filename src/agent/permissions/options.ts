@@ -1,5 +1,5 @@
 /** Reads the options of a command the way programs do (getopt), by a table of the options that are known. */
-import type { ShellWord } from './shell-words.ts';
+import { literalWord, type ShellWord } from './shell-words.ts';
 
 /**
  * `short` and `long` are lists with blanks between. A sign behind a name tells of its value: `=` a text, `<` a file that is read, `>` a file
@@ -47,10 +47,6 @@ export function readOptions(given: readonly ShellWord[], table: OptionTable): Re
 	const reader = new OptionReader(given, table);
 	reader.read();
 	return reader;
-}
-
-export function literal(value: string): ShellWord {
-	return { raw: value, value, plain: true, start: value };
 }
 
 class OptionReader implements ReadOptions {
@@ -162,6 +158,6 @@ function entries(list: string): readonly (readonly [string, OptionKind])[] {
 }
 
 function restOf(word: ShellWord, from: number): ShellWord {
-	if (word.value !== undefined) return literal(word.value.slice(from));
+	if (word.value !== undefined) return literalWord(word.value.slice(from));
 	return { raw: word.raw, value: undefined, plain: word.plain, start: word.start.slice(from) };
 }

@@ -3,9 +3,9 @@ import type { FileView } from '../contracts.ts';
 import type { FileAccess } from './file-access.ts';
 import { readFind } from './find-command.ts';
 import { isFree } from './free-commands.ts';
-import { literal, readOptions } from './options.ts';
+import { readOptions } from './options.ts';
 import type { SimpleCommand } from './shell.ts';
-import type { ShellWord } from './shell-words.ts';
+import { literalWord, type ShellWord } from './shell-words.ts';
 
 /** Programs that only look at what they are given, and print no more of it than they are asked for. */
 const readers: readonly string[] = ['grep', 'wc'];
@@ -130,5 +130,5 @@ function listedNames(given: readonly ShellWord[]): Names | undefined {
 	// Git quotes what is odd in a name, and never lists its own folder.
 	const whole = given.some(({ value }) => value === '-z');
 	const tracked = !given.some(({ value = '' }) => /^(-[a-z]*o|--others)/.test(value));
-	return { starts: [literal('.')], whole, links: true, without: ['.git'], only: [], tracked };
+	return { starts: [literalWord('.')], whole, links: true, without: ['.git'], only: [], tracked };
 }

@@ -1,5 +1,6 @@
 /** A command line as the simple commands that it consists of, at any depth, by a real shell grammar; what no allow rule covers, and how long it may be. */
 import type { Assignment, Command, ParsedScript, PipelineNode, Redirection, Statement, SyntaxNode, Word } from 'unbash';
+import { errorText } from '../../model/index.ts';
 import type { ShellAssignment } from './assignments.ts';
 import { type Folders, folderAfter, joinedFolders } from './shell-folders.ts';
 import { isQuotedText, isStrange, type ShellWord, shellWord } from './shell-words.ts';
@@ -62,7 +63,7 @@ export function readShell(text: string, folders: Folders, home: string): ShellSc
 	try {
 		return new Reader(text, home, grammar.forEachChild).read(grammar.parse(text), folders);
 	} catch (error) {
-		return { ...empty, problem: error instanceof Error ? error.message : String(error) };
+		return { ...empty, problem: errorText(error) };
 	}
 }
 

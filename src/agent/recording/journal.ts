@@ -231,8 +231,8 @@ export class Journal {
 	}
 
 	/** Something that the user should find in the session, and no model is told. */
-	async notice(level: 'info' | 'warning', message: string): Promise<void> {
-		await this.add({ kind: 'event', event: { type: 'notice', level, message } });
+	async warn(message: string): Promise<void> {
+		await this.add({ kind: 'event', event: { type: 'notice', level: 'warning', message } });
 	}
 
 	/** Instructions were told because of a file. Formats without a line for that have the words themselves. */
@@ -330,7 +330,7 @@ export class Journal {
 	}
 
 	async outcome({ outcome, costUsd, turns, durationMs, usage, problem }: RunResult): Promise<void> {
-		if (outcome === 'max_turns' || outcome === 'max_budget') await this.notice('warning', problem ?? outcome);
+		if (outcome === 'max_turns' || outcome === 'max_budget') await this.warn(problem ?? outcome);
 		await this.add({ kind: 'outcome', status: outcome, costUsd, turns, durationMs });
 		this.#handle.observe({ what: 'end', outcome, costUsd, turns, durationMs });
 		await this.#handle.ended({ outcome, time: new Date().toISOString(), usage, costUsd });

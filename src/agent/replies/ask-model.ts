@@ -1,5 +1,5 @@
 /** One question to the model: streamed, written down block by block, asked again where that may help (`retry.ts`); a stream that throws or ends in silence is a failure. */
-import type { AssistantMessage, ToolCall } from '../../model/index.ts';
+import { type AssistantMessage, errorText, type ToolCall } from '../../model/index.ts';
 import type { AgentConfig } from '../config.ts';
 import type { Failure, ModelEvent, ModelRequest } from '../contracts.ts';
 import type { AgentEvent, AssistantMessageEvent } from '../events.ts';
@@ -178,7 +178,7 @@ async function listen(request: ModelRequest, attempt: Attempt, asking: Asking): 
 			events ??= config.provider.stream(request, signal)[Symbol.asyncIterator]();
 			step = await events.next();
 		} catch (error) {
-			return broken(error instanceof Error ? error.message : String(error), last, request, asking);
+			return broken(errorText(error), last, request, asking);
 		}
 		if (step.done) break;
 		last = step.value;

@@ -1,5 +1,5 @@
 /** A question to the model beside the conversation: nothing of it is written into the session but what it used. */
-import type { AssistantMessage } from '../../model/index.ts';
+import { type AssistantMessage, errorText } from '../../model/index.ts';
 import type { AgentConfig } from '../config.ts';
 import type { Consulted } from '../contracts.ts';
 import { textOf } from '../recording/blocks.ts';
@@ -20,7 +20,7 @@ export async function consult(
 			else if (event.type === 'done') answer = event.message;
 		}
 	} catch (error) {
-		problem = error instanceof Error ? error.message : String(error);
+		problem = errorText(error);
 	}
 	if (!answer) return { problem };
 	used(priced(answer, config));

@@ -1,5 +1,5 @@
 /** One sub-agent while it runs: what its parent, its output file and those who watch are told of it (with the `<task-notification>` at its end), and how long such texts may be. */
-import { compact, isObject, type Json, type JsonObject } from '../../model/index.ts';
+import { compact, errorText, isObject, type Json, type JsonObject, shortened } from '../../model/index.ts';
 import type { SessionHandle } from '../../store/handle/handle.ts';
 import type { Conversation, RunResult } from '../config.ts';
 import type { Host } from '../contracts.ts';
@@ -125,7 +125,7 @@ export class RunningAgent implements StartedAgent {
 			await this.#leave();
 			await left(report);
 		} catch (error) {
-			const problem = error instanceof Error ? error.message : String(error);
+			const problem = errorText(error);
 			const durationMs = this.#lasted();
 			report = { outcome: 'error', text: '', problem, durationMs, ...countedIn(this.#facts.conversation.messages) };
 		}
@@ -155,7 +155,7 @@ export class RunningAgent implements StartedAgent {
 		};
 		const told = { id: this.id, call: call.parent.call, agentType: this.type, description: line };
 		tell({ is: 'progress', ...told, tool: event.toolName, usage });
-		const content = [{ type: 'tool_use', id: event.toolCallId, name: event.toolName, input: shortened(input) }];
+		const content = [{ type: 'tool_use', id: event.toolCallId, name: event.toolName, input: withShortTexts(input) }];
 		this.#progress({ type: 'assistant', message: { role: 'assistant', content } });
 	}
 
@@ -230,16 +230,16 @@ const longestSubject = 200;
 function subjectOf(input: JsonObject): string {
 	const first = Object.values(input).find((value) => typeof value === 'string') ?? '';
 	const line = String(first).replaceAll(/\s+/g, ' ');
-	return line.length > longestSubject ? `${line.slice(0, longestSubject)}…` : line;
+	return shortened(line, longestSubject);
 }
 
 /** Longest text of an input that is told twice: the agent's own file has all of it. */
 const longestKept = 2000;
 
-function shortened(input: JsonObject): JsonObject {
+function withShortTexts(input: JsonObject): JsonObject {
 	const short = ([name, value]: [string, Json | undefined]): [string, Json | undefined] => [
 		name,
-		typeof value === 'string' && value.length > longestKept ? `${value.slice(0, longestKept)}…` : value,
+		typeof value === 'string' ? shortened(value, longestKept) : value,
 	];
 	return Object.fromEntries(Object.entries(input).map(short)) as JsonObject;
 }

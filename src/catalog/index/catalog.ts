@@ -1,5 +1,6 @@
 /** The catalog lists, searches and counts all sessions: in which order files are indexed, and what is done when it is locked, damaged or cannot be written. */
 import type { DatabaseSync } from 'node:sqlite';
+import { errorText } from '../../model/index.ts';
 import type { SessionFile, Unread } from '../cost/collect.ts';
 import type { Prices } from '../cost/prices.ts';
 import { Standings } from '../cost/standing.ts';
@@ -43,7 +44,7 @@ export class Catalog implements Disposable {
 			return openCatalog(path, patienceMs);
 		} catch (error) {
 			if (!isUnwritable(error) && !isLocked(error)) throw error;
-			warn(`the catalog ${path} cannot be used (${messageOf(error)}); nothing is remembered this time`);
+			warn(`the catalog ${path} cannot be used (${errorText(error)}); nothing is remembered this time`);
 			return openCatalog(':memory:');
 		}
 	}
@@ -152,7 +153,7 @@ export class Catalog implements Disposable {
 	}
 
 	#tellUnwritable(error: unknown): void {
-		this.#tell(`the catalog cannot be written (${messageOf(error)}); what it does not have yet may be missing`);
+		this.#tell(`the catalog cannot be written (${errorText(error)}); what it does not have yet may be missing`);
 	}
 
 	/** Warns once: the list and the index of one answer meet the same fault. */
@@ -216,10 +217,6 @@ function syncBatch(files: FileIndex, batch: readonly FileToSync[], step: (bytes:
 		return [];
 	} catch (error) {
 		if (!isFileError(error)) throw error;
-		return [{ path: only.session.path, message: messageOf(error) }];
+		return [{ path: only.session.path, message: errorText(error) }];
 	}
-}
-
-function messageOf(error: unknown): string {
-	return error instanceof Error ? error.message : String(error);
 }

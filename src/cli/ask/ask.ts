@@ -146,8 +146,8 @@ export function outsideQuestions(show: () => void): void {
 }
 
 /** True for yes. A question that is taken back or left with Ctrl-D is answered with no. */
-export async function askYesNo(question: string, signal?: AbortSignal): Promise<boolean> {
-	return /^y(es)?$/i.test((await askLine(`${question} [y/N] `, signal)) ?? '');
+export async function askYesNo(question: string): Promise<boolean> {
+	return /^y(es)?$/i.test((await askLine(`${question} [y/N] `)) ?? '');
 }
 
 /** `what` is lost where somebody goes on with a session. */

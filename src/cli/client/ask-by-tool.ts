@@ -2,7 +2,7 @@
 import type { Ask } from '../../agent/contracts.ts';
 import { verdictOf } from '../../frames/control.ts';
 import type { McpServers } from '../../mcp/servers.ts';
-import { isObject, type Json, type JsonObject, parsedJson } from '../../model/index.ts';
+import { errorText, isObject, type Json, type JsonObject, parsedJson } from '../../model/index.ts';
 import { InputError } from '../../store/errors.ts';
 
 export function askByTool(name: string, servers: () => Promise<McpServers>): Ask {
@@ -17,7 +17,7 @@ export function askByTool(name: string, servers: () => Promise<McpServers>): Ask
 			if (isObject(answer)) return verdictOf({ ok: true, id: call.id, body: answer });
 			return { allow: false, reason: `${name} did not answer with a JSON object` };
 		} catch (error) {
-			return { allow: false, reason: `${name}: ${error instanceof Error ? error.message : String(error)}` };
+			return { allow: false, reason: `${name}: ${errorText(error)}` };
 		}
 	};
 }

@@ -5,6 +5,7 @@ import { wantsToGoOn } from '../../client/goes-on.ts';
 import { addedFolders, flagRules } from '../../client/permissions.ts';
 import { placeHere } from '../../client/place-here.ts';
 import { openClientSession } from '../../client/session.ts';
+import { errorText } from '../../model/index.ts';
 import { InputError } from '../../store/errors.ts';
 import { complain } from '../../terminal/prose.ts';
 import { askGoesOn, canAsk } from '../ask/ask.ts';
@@ -43,7 +44,7 @@ export async function answerPrompts(
 function toldToHost(error: unknown, resume: CommandOptions['resume']): string {
 	if (error instanceof InputError && error.rule === 'missing' && typeof resume === 'string')
 		return `No conversation found with session ID: ${resume}`;
-	return error instanceof Error ? error.message : String(error);
+	return errorText(error);
 }
 
 async function answers(

@@ -20,7 +20,7 @@ interface HostFlags {
 }
 
 /** The words of hosts for how hard a model thinks, beside our own. */
-export const thinkingWords = ['adaptive', 'enabled', 'disabled'] as const;
+const thinkingWords = ['adaptive', 'enabled', 'disabled'] as const;
 
 /** Those that nothing can be made of here, each with what a host should know that counts on it. */
 const unmet: { readonly [flag: string]: string } = {

@@ -20,7 +20,7 @@ import { permissionsHere, type RuleFlags, waitingNote } from '../../client/permi
 import { claudeHome } from '../../client/session.ts';
 import { fileView } from '../../host/file-view.ts';
 import { readRegular } from '../../log/regular-file.ts';
-import { isObject, type Json, type JsonObject, parsedJson } from '../../model/index.ts';
+import { isObject, type Json, type JsonObject, parsedJson, stringsIn } from '../../model/index.ts';
 import { InputError } from '../../store/errors.ts';
 import { complain, printJson, printJsonLine, printProse } from '../../terminal/print.ts';
 import { choice, listed, permissionModes } from '../choices.ts';
@@ -146,14 +146,14 @@ async function decideCase(given: JsonObject, where: string): Promise<Judgement> 
 	const all = [
 		rulesOf(given.rules, undefined),
 		rulesOf(given.userRules, claudeHome()),
-		rulesOf(flagsOf(texts(given.cliArgs)), undefined),
+		rulesOf(flagsOf(stringsIn(given.cliArgs)), undefined),
 	];
 	const rules = {
 		allow: all.flatMap(({ allow }) => allow),
 		ask: all.flatMap(({ ask }) => ask),
 		deny: all.flatMap(({ deny }) => deny),
 	};
-	const dirs = texts(given.additionalDirectories).map((folder) => resolve(folder));
+	const dirs = stringsIn(given.additionalDirectories).map((folder) => resolve(folder));
 	return shown(await decide({ tool, input }, { ...here(), mode: known, rules, dirs }));
 }
 
@@ -161,17 +161,13 @@ async function decideCase(given: JsonObject, where: string): Promise<Judgement> 
 function rulesOf(given: Json | undefined, anchor: string | undefined): Rules {
 	const lists = isObject(given) ? given : {};
 	const read = (kind: RuleKind): readonly Rule[] =>
-		texts(lists[kind]).flatMap((text) => {
+		stringsIn(lists[kind]).flatMap((text) => {
 			const found = readRule(text, kind, anchor);
 			if ('rule' in found) return [found.rule];
 			const tool = kind === 'allow' ? undefined : toolMeant(text);
 			return tool === undefined ? [] : [{ text, tool }];
 		});
 	return { allow: read('allow'), ask: read('ask'), deny: read('deny') };
-}
-
-function texts(given: Json | undefined): readonly string[] {
-	return Array.isArray(given) ? given.filter((one): one is string => typeof one === 'string') : [];
 }
 
 /** The rules among a case's arguments, as a settings file would have them. */

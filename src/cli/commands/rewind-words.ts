@@ -9,10 +9,10 @@ import { oneLine } from '../../terminal/print.ts';
 const mostAsked = 20;
 
 /** One JSON document. */
-export function planJson(plan: RewindPlan, dryRun: boolean): object {
+export function planJson(plan: RewindPlan): object {
 	const { to, in: other, prompt, at, undoes, files, missed, unknownCommands, ignored } = plan;
 	return {
-		...{ dryRun, to, in: other, prompt, at, undoes },
+		...{ dryRun: true, to, in: other, prompt, at, undoes },
 		files: files.map((file) => ({
 			path: file.path,
 			change: changeOf(file),

@@ -114,7 +114,7 @@ async function rewind(path: string, options: Options & Named): Promise<ExitCode>
 	});
 	const { planJson, planText } = await import('./rewind-words.ts');
 	if (options.dryRun) {
-		if (options.json) printJson(planJson(plan, true));
+		if (options.json) printJson(planJson(plan));
 		else print(planText(plan, { diff: true }));
 		return 0;
 	}

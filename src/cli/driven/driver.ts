@@ -11,7 +11,7 @@ import {
 import type { Frame } from '../../frames/frames.ts';
 import { readInputLine, type SentPrompt } from '../../frames/input.ts';
 import { linesIn, longestLine } from '../../frames/lines-in.ts';
-import type { JsonObject } from '../../model/index.ts';
+import { errorText, type JsonObject } from '../../model/index.ts';
 import { InputError } from '../../store/errors.ts';
 
 /** Who deals with what comes over the wire. */
@@ -166,7 +166,7 @@ export class Driver {
 			}
 		} catch (error) {
 			// An input that we have closed ourselves tells nothing.
-			if (!this.#ended) this.#served.broken(error instanceof Error ? error.message : String(error));
+			if (!this.#ended) this.#served.broken(errorText(error));
 		}
 		await this.#inOrder;
 		this.#left();
@@ -241,7 +241,7 @@ export class Driver {
 			if (reply instanceof Beside) reply.after();
 		} catch (error) {
 			const code = error instanceof InputError ? codes[error.rule] : undefined;
-			this.#send(refusalFrame(id, error instanceof Error ? error.message : String(error), code));
+			this.#send(refusalFrame(id, errorText(error), code));
 		} finally {
 			if (this.#serving.get(id) === control) this.#serving.delete(id);
 		}

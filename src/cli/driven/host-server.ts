@@ -4,7 +4,7 @@ import type { ServerConfig } from '../../mcp/config.ts';
 import { isObject, type Json } from '../../model/index.ts';
 import type { Driver } from './driver.ts';
 
-export class HostTransport implements Transport {
+class HostTransport implements Transport {
 	onclose?: () => void;
 	onerror?: (error: Error) => void;
 	onmessage?: Transport['onmessage'];

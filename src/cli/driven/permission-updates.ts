@@ -5,7 +5,7 @@ import { readRule } from '../../agent/permissions/rule.ts';
 import { modeIn, ruleTexts } from '../../agent/permissions/verdict.ts';
 import type { Client } from '../../client/client.ts';
 import { localSettings, saveAllowRule } from '../../host/settings/save-rule.ts';
-import { isObject, type Json, type JsonObject } from '../../model/index.ts';
+import { errorText, isObject, type Json, type JsonObject, stringsIn } from '../../model/index.ts';
 import { thisMachine } from '../../store/find/folders.ts';
 import type { FrameOutput } from './frame-output.ts';
 
@@ -61,7 +61,7 @@ async function save(update: JsonObject, client: Client): Promise<string | undefi
 		for (const rule of ruleTexts(update)) await saveAllowRule(session.cwd, rule, thisMachine());
 		return undefined;
 	} catch (error) {
-		return `${texts} could not be kept (${error instanceof Error ? error.message : String(error)}): ${until}`;
+		return `${texts} could not be kept (${errorText(error)}): ${until}`;
 	}
 }
 
@@ -77,8 +77,7 @@ function forbid(kind: 'deny' | 'ask', update: JsonObject, client: Client): strin
 
 function addFolders(update: JsonObject, client: Client): string | undefined {
 	const { cwd } = client.station().session;
-	const given = Array.isArray(update.directories) ? (update.directories as readonly Json[]) : [];
-	const folders = given.filter((one): one is string => typeof one === 'string').map((one) => resolve(cwd, one));
+	const folders = stringsIn(update.directories).map((one) => resolve(cwd, one));
 	const missing = folders.filter((folder) => !existsSync(folder));
 	for (const folder of folders) if (!missing.includes(folder)) client.live.addFolder(folder);
 	return missing.length === 0 ? undefined : `there is no folder ${missing.join(', ')}`;

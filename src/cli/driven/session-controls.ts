@@ -31,7 +31,7 @@ export const sessionControls: ControlTable = {
 		try {
 			await handle.sync();
 			const plan = await planRewind({ path: handle.path, to: id, files: true, conversation: false, cwd });
-			if (dry === true) return { canRewind: true, ...changedBy(planJson(plan, true)) };
+			if (dry === true) return { canRewind: true, ...changedBy(planJson(plan)) };
 			const skippedLinks = plan.stays.length;
 			const { kept } = await rewindByPlan({ ...plan, place: { ...plan.place, handle } }, { overwrite: false });
 			const left = [...plan.files.filter(({ conflict }) => conflict !== undefined), ...kept];

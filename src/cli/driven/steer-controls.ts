@@ -9,7 +9,7 @@ import { levelOf, thinkingFor } from '../../client/thinking.ts';
 import { capabilities, framesOf } from '../../frames/frames.ts';
 import { type HookSetting, readCallbacks } from '../../host/hooks/hook-settings.ts';
 import { ruledName } from '../../mcp/names.ts';
-import { compact, isObject, type Json, type JsonObject, stringAt } from '../../model/index.ts';
+import { compact, isObject, type Json, type JsonObject, stringAt, stringsIn } from '../../model/index.ts';
 import { InputError } from '../../store/errors.ts';
 import { version } from '../version.ts';
 import type { ControlTable } from './controls.ts';
@@ -26,8 +26,7 @@ export const steerControls: ControlTable = {
 		client.setOptions(instructionsIn(body));
 		client.add(serving.callBack(hooks, client.station().session.cwd), agentsIn(body.agents));
 		serving.suggests = body.promptSuggestions === true;
-		const names = Array.isArray(body.sdkMcpServers) ? body.sdkMcpServers : [];
-		const wanted = names.filter((name): name is string => typeof name === 'string');
+		const wanted = stringsIn(body.sdkMcpServers);
 		const known = new Set(client.station().servers?.status.map(({ name }) => name));
 		const fresh = wanted.filter((name) => !known.has(name)).map((name) => serving.hostServers.configOf(name));
 		// Not waited for: the host has to hear our questions to its servers, which come over the same wire.
@@ -212,5 +211,5 @@ function agentsIn(given: Json | undefined): readonly AgentType[] {
 }
 
 function namesIn(given: Json | undefined): readonly string[] | undefined {
-	return Array.isArray(given) ? given.filter((one): one is string => typeof one === 'string') : undefined;
+	return Array.isArray(given) ? stringsIn(given) : undefined;
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { offeredOf, requestParts } from '../../agent/compaction/compact-when.ts';
 import { costText, countText, tokensText } from '../../export/count-text.ts';
 import { handlerText } from '../../host/hooks/hook-settings.ts';
-import { plural } from '../../model/index.ts';
+import { plural, shortLine } from '../../model/index.ts';
 import { listSubagents } from '../../store/reader/subagent-list.ts';
 import { agentsHere } from '../agents.ts';
 import { chooseModel } from '../model.ts';
@@ -44,13 +44,8 @@ function rows(list: readonly Row[]): readonly string[] {
 	const called = list.map(({ name, hint }) => `/${name}${hint === undefined ? '' : ` ${hint}`}`);
 	const width = Math.min(32, Math.max(0, ...called.map(({ length }) => length)));
 	return list.map(({ description }, index) => {
-		return `  ${(called[index] ?? '').padEnd(width)}  ${short(description)}`.trimEnd();
+		return `  ${(called[index] ?? '').padEnd(width)}  ${shortLine(description, longestDescription)}`.trimEnd();
 	});
-}
-
-function short(text: string): string {
-	const line = text.replaceAll(/\s+/g, ' ').trim();
-	return line.length > longestDescription ? `${line.slice(0, longestDescription)}…` : line;
 }
 
 export async function model(args: string, { options, session, permissions, model: now }: Station): Promise<Done> {
@@ -110,10 +105,10 @@ export async function permissions(_: string, { permissions: here, mode, session 
 
 export async function agents(_: string, { session: { handle, cwd }, permissions: here }: Station): Promise<Done> {
 	const { types } = await agentsHere(cwd, here);
-	const kinds = types.map(({ name, description }) => `  ${name}: ${short(description)}`);
+	const kinds = types.map(({ name, description }) => `  ${name}: ${shortLine(description, longestDescription)}`);
 	const started = handle.leaf === null ? [] : listSubagents(handle.path);
 	const lines = started.map(({ id, type = 'agent', state, description, prompt }) => {
-		return `  ${id}  ${type}, ${state}: ${short(description ?? prompt)}`;
+		return `  ${id}  ${type}, ${state}: ${shortLine(description ?? prompt, longestDescription)}`;
 	});
 	return { text: ['Kinds of sub-agents:', ...kinds, ...section('Sub-agents of this session:', lines)].join('\n') };
 }

@@ -3,7 +3,7 @@ import type { Prompt, RunResult } from '../../agent/config.ts';
 import { textOf } from '../../agent/recording/blocks.ts';
 import { calledCommand } from '../../agent/recording/local-command.ts';
 import { resumeConversation } from '../../agent/recording/resume.ts';
-import { compact, noUsage } from '../../model/index.ts';
+import { compact, noUsage, shortened } from '../../model/index.ts';
 import { InputError } from '../../store/errors.ts';
 import { type ChosenModel, chooseModel, missingModel } from '../model.ts';
 import type { ClientOptions } from '../options.ts';
@@ -112,7 +112,7 @@ const longestKept = 1000;
 async function record(name: string, args: string, { text, kept }: Done, session: ClientSession): Promise<void> {
 	const { handle, conversation } = session;
 	if (handle.leaf === null) return;
-	const said = kept ?? (text.length <= longestKept ? text : `${text.slice(0, longestKept)}…`);
+	const said = kept ?? shortened(text, longestKept);
 	await handle.append(calledCommand(name, args));
 	const output = `<local-command-stdout>${said}</local-command-stdout>`;
 	await handle.append({ kind: 'event', event: { type: 'command', content: output, level: 'info' } });

@@ -1,9 +1,8 @@
 /** The commands and skills of the user and of a trusted project, as their files define them: which fields of the front matter count, and how large a file may be. */
 import { dirname } from 'node:path';
 import { type Rule, readRule, splitRules } from '../../agent/permissions/rule.ts';
-import { readFrontMatter } from '../../host/project/front-matter.ts';
+import { readMarkdown } from '../../host/project/front-matter.ts';
 import { type CommandFile, commandFiles } from '../../host/project/slash-commands.ts';
-import { readRegular } from '../../log/regular-file.ts';
 import { compact, isObject, type Json, type JsonObject } from '../../model/index.ts';
 
 export interface Definition extends Pick<CommandFile, 'name' | 'path' | 'kind' | 'from'> {
@@ -45,21 +44,12 @@ export async function readDefinitions(cwd: string, claudeHome: string, trusted: 
 	return { list, notes: problems };
 }
 
-/** No prompt that somebody wrote is longer. */
-const longest = 1 << 20;
-
 type Say = (problem: string) => void;
 
 async function readDefinition(file: CommandFile, say: Say): Promise<Definition | undefined> {
-	const bytes = bytesOf(file.path, say);
-	if (bytes === undefined) return undefined;
-	const read = await readFrontMatter(bytes.toString('utf8'));
-	if (!read.ok) {
-		say(`its front matter cannot be read: ${read.problem}`);
-		return undefined;
-	}
-	const { fields, body, notes = [] } = read;
-	for (const note of notes) say(note);
+	const read = await readMarkdown(file.path, say);
+	if (read === undefined) return undefined;
+	const { fields, body } = read;
 	return {
 		...file,
 		description: textIn(fields, 'description', say) ?? firstLine(body),
@@ -71,18 +61,6 @@ async function readDefinition(file: CommandFile, say: Say): Promise<Definition |
 		folder: dirname(file.path),
 		...compact({ hint: hintIn(fields, say), model: modelIn(fields, say), fork: forkIn(fields, say) }),
 	};
-}
-
-function bytesOf(path: string, say: Say): Buffer | undefined {
-	try {
-		const bytes = readRegular(path, longest + 1);
-		if (bytes.length <= longest) return bytes;
-		say(`it is larger than ${longest} bytes`);
-	} catch (error) {
-		if (!(error instanceof Error && 'code' in error)) throw error;
-		say(`it cannot be read (${String(error.code)})`);
-	}
-	return undefined;
 }
 
 function firstLine(body: string): string {

@@ -30,7 +30,7 @@ export const openclaw: Codec = defineCodec({
 	live,
 });
 
-export { type ClientVersion, type Rules, rulesOf } from './context/clients.ts';
+export { type Rules, rulesOf } from './context/clients.ts';
 export { type ContextMessages, contextMessages, type Sourced } from './context/messages.ts';
-export { type Ready, readyMessages, targetOf } from './context/ready.ts';
+export { readyMessages, targetOf } from './context/ready.ts';
 export type * from './lines.ts';

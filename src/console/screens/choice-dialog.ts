@@ -39,7 +39,7 @@ export class ChoiceDialog<A> implements Screen<A> {
 		const { list, asking, scroll } = this.#state;
 		if (key.name === 'escape')
 			return asking ? new ChoiceDialog(this.#dialog, { list, scroll: 0 }) : { answer: this.#dialog.safe };
-		const scrolled = dialogScroll(this.#parts(size, plainTheme), scroll, key, plainTheme, size);
+		const scrolled = dialogScroll(this.#parts(size, plainTheme), scroll, key, size);
 		if (scrolled !== undefined) return scrolled === scroll ? this : this.#with({ scroll: scrolled });
 		if (asking) {
 			if (key.name === 'enter') return { answer: asking.told(asking.input.text.trim()) };

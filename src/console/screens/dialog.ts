@@ -1,8 +1,8 @@
 /** The layout of every dialog: how rows are shared between foreign text, question and choices, when a screen is too small to answer, and how far a page scrolls. */
-import type { Theme } from '../theme.ts';
+import { plainTheme, type Theme } from '../theme.ts';
 import type { List } from './list.ts';
 import { fitted, hintRows, scrolled, scrollLimit, wrapped } from './parts.ts';
-import { type Key, type Size, usualSize } from './screen.ts';
+import type { Key, Size } from './screen.ts';
 
 export interface DialogParts {
 	/** Always shown: who asks, and which question of how many it is. */
@@ -69,14 +69,8 @@ export function dialogRows(parts: DialogParts, scroll: number, size: Size, theme
 }
 
 /** How far the body is scrolled after a key; undefined for a key that does not scroll. On a screen that is too small no key does more. */
-export function dialogScroll(
-	parts: DialogParts,
-	scroll: number,
-	{ name }: Key,
-	theme: Theme,
-	size: Size = usualSize,
-): number | undefined {
-	const { room, isTooSmall } = sharesOf(parts, size, theme);
+export function dialogScroll(parts: DialogParts, scroll: number, { name }: Key, size: Size): number | undefined {
+	const { room, isTooSmall } = sharesOf(parts, size, plainTheme);
 	const limit = scrollLimit(parts.body.length, room);
 	// The rows that count what is hidden take the place of text: a page is shorter by both of them.
 	const step = Math.max(1, room - 2);

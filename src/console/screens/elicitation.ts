@@ -67,7 +67,7 @@ class FormScreen implements Screen<ElicitAnswer> {
 		if (key.name === 'escape') return { answer: cancelled };
 		if (key.name === 'ctrl+d') return { answer: { action: 'decline' } };
 		const { now, input, scroll } = this.#state;
-		const scrolled = dialogScroll(this.#parts(size, plainTheme), scroll, key, plainTheme, size);
+		const scrolled = dialogScroll(this.#parts(size, plainTheme), scroll, key, size);
 		if (scrolled !== undefined) return scrolled === scroll ? this : this.#with({ ...this.#state, scroll: scrolled });
 		if (key.name === 'enter') return this.#enter();
 		if (now >= this.#asked[2].length) return this;

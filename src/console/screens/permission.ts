@@ -98,7 +98,7 @@ export class PermissionScreen implements Screen<PermissionAnswer> {
 
 	press(key: Key, size: Size = usualSize): Pressed<PermissionAnswer> {
 		if (key.name === 'escape') return this.#back();
-		const scroll = dialogScroll(this.#parts(size, plainTheme), this.#scroll, key, plainTheme, size);
+		const scroll = dialogScroll(this.#parts(size, plainTheme), this.#scroll, key, size);
 		if (scroll !== undefined)
 			return scroll === this.#scroll ? this : new PermissionScreen(this.#asked, this.#step, scroll);
 		switch (this.#step.is) {

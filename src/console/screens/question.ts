@@ -70,7 +70,7 @@ export class QuestionScreen implements Screen<QuestionAnswer> {
 		const { own, ...state } = this.#state;
 		const { list, scroll } = state;
 		if (key.name === 'escape') return own ? new QuestionScreen(this.#questions, state) : { answer: undefined };
-		const scrolled = dialogScroll(this.#parts(size, plainTheme), scroll, key, plainTheme, size);
+		const scrolled = dialogScroll(this.#parts(size, plainTheme), scroll, key, size);
 		if (scrolled !== undefined) return scrolled === scroll ? this : this.#with({ scroll: scrolled });
 		if (own) return this.#pressOwn(own, key);
 		const isToggle = key.name === 'space' || (key.name === 'text' && key.text === ' ');

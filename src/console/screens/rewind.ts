@@ -97,7 +97,7 @@ export class RewindScreen implements Screen<RewindAnswer> {
 
 	#pressChosen(chosen: NonNullable<State['chosen']>, key: Key, size: Size): Pressed<RewindAnswer> {
 		const { prompt, list } = chosen;
-		const scroll = dialogScroll(this.#parts(chosen, size, plainTheme), chosen.scroll, key, plainTheme, size);
+		const scroll = dialogScroll(this.#parts(chosen, size, plainTheme), chosen.scroll, key, size);
 		if (scroll !== undefined) return this.#with({ chosen: { ...chosen, scroll } });
 		const pressed = list.press(key);
 		if (pressed === undefined) return this;

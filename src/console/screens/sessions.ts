@@ -240,7 +240,7 @@ export class SessionsScreen implements Screen<SessionAnswer> {
 			const { preview: _, ...rest } = this.#state;
 			return new SessionsScreen(this.#given, rest);
 		}
-		const scroll = dialogScroll(this.#previewParts(preview, size, plainTheme), preview.scroll, key, plainTheme, size);
+		const scroll = dialogScroll(this.#previewParts(preview, size, plainTheme), preview.scroll, key, size);
 		return scroll === undefined ? this : this.#with({ preview: { ...preview, scroll } });
 	}
 

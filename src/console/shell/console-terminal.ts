@@ -26,7 +26,7 @@ const pause = 15;
 const escapeTimeout = '50';
 
 /** Esc twice in one read is what the library takes for Alt-Esc, a key that nobody presses. */
-export function keysIn(data: string): readonly string[] {
+function keysIn(data: string): readonly string[] {
 	return data === '\u001b\u001b' ? ['\u001b', '\u001b'] : [data];
 }
 

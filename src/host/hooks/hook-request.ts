@@ -1,4 +1,5 @@
 /** Asks a hook of the kind `http`: its input is posted to an address, and its answer is read, up to a time and a size (`hook-settings.ts` has the times). */
+import { errorText } from '../../model/index.ts';
 
 import type { HookOutput } from './hook-process.ts';
 import type { HookHandler } from './hook-settings.ts';
@@ -31,7 +32,7 @@ export async function askHook(
 		if (signal.aborted) return { ...silent, cancelled: true };
 		if (limit.aborted) return { ...silent, problem: `it took longer than ${timeoutMs / 1000} s` };
 		const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-		return { ...silent, problem: cause instanceof Error ? cause.message : String(cause) };
+		return { ...silent, problem: errorText(cause) };
 	}
 }
 

@@ -1,6 +1,6 @@
 /** The hooks of a settings file: the points that are called, what a matcher fits, which fields a handler has, and the usual time limit. */
 import { type Rule, readRule } from '../../agent/permissions/rule.ts';
-import { compact, isObject, type Json, type JsonObject } from '../../model/index.ts';
+import { compact, isObject, type Json, type JsonObject, stringsIn } from '../../model/index.ts';
 
 /** The points at which hooks are called. */
 export const hookEvents = [
@@ -98,7 +98,7 @@ const isText = (value: Json | undefined): value is string => typeof value === 's
 function callbacksOf(event: HookEventName, group: JsonObject): readonly HookSetting[] {
 	const { matcher, timeout, onFailure } = group;
 	const timeoutMs = typeof timeout === 'number' && timeout > 0 ? timeout * 1000 : usualTimeoutMs;
-	return listOf(group.hookCallbackIds).map((callback) => ({
+	return stringsIn(group.hookCallbackIds).map((callback) => ({
 		event,
 		handler: {
 			type: 'callback',
@@ -180,7 +180,7 @@ function handlerOf(given: Json, event: HookEventName): HookHandler | string {
 		const { url } = given;
 		if (typeof url !== 'string' || !URL.canParse(url) || !/^https?:/i.test(url)) return 'url is not an http address';
 		if (typeof ways === 'string') return ways;
-		return { type, url, headers: textsOf(given.headers), allowedEnvVars: listOf(given.allowedEnvVars), ...ways };
+		return { type, url, headers: textsOf(given.headers), allowedEnvVars: stringsIn(given.allowedEnvVars), ...ways };
 	}
 	return typeof type === 'string' ? `Reprise runs no hooks of the type ${type}` : 'type is missing';
 }
@@ -210,10 +210,6 @@ function waysOf(given: JsonObject, event: HookEventName): HookWays | string {
 function textsOf(given: Json | undefined): { readonly [name: string]: string } {
 	const pairs = Object.entries(isObject(given) ? given : ({} as JsonObject));
 	return Object.fromEntries(pairs.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
-}
-
-function listOf(given: Json | undefined): readonly string[] {
-	return Array.isArray(given) ? given.filter((one): one is string => typeof one === 'string') : [];
 }
 
 function isPlain(matcher: string): boolean {

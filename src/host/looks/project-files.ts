@@ -369,7 +369,7 @@ class Copying {
 	}
 }
 
-export function sameStat(one: Stats, other: Stats): boolean {
+function sameStat(one: Stats, other: Stats): boolean {
 	return (
 		one.mtimeMs === other.mtimeMs &&
 		one.ctimeMs === other.ctimeMs &&

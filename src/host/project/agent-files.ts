@@ -1,12 +1,10 @@
 /** Agents that the user or the project defines in Markdown files (`.claude/agents`): which fields count, which modes they may have, and when one is left out. */
 import { join } from 'node:path';
 import type { AgentType, Hook, PermissionMode } from '../../agent/contracts.ts';
-import { codeOf } from '../../log/errors.ts';
-import { readRegular } from '../../log/regular-file.ts';
 import { compact, isObject, type Json, type JsonObject } from '../../model/index.ts';
 import { readHooks } from '../hooks/hook-settings.ts';
 import { hooksOf } from '../hooks/hooks.ts';
-import { readFrontMatter } from './front-matter.ts';
+import { readMarkdown } from './front-matter.ts';
 import { leadsOut, markdownFiles } from './slash-commands.ts';
 
 export interface AgentFiles {
@@ -42,23 +40,14 @@ export async function agentFiles(here: AgentPlace): Promise<AgentFiles> {
 	return { types: [...types.values()], notes };
 }
 
-/** No agent that somebody wrote is longer. */
-const longest = 1 << 20;
-
 async function readAgent(
 	path: string,
 	here: AgentPlace,
 	say: (problem: string) => void,
 ): Promise<AgentType | undefined> {
-	const bytes = bytesOf(path, say);
-	if (bytes === undefined) return undefined;
-	const read = await readFrontMatter(bytes.toString('utf8'));
-	if (!read.ok) {
-		say(`its front matter cannot be read: ${read.problem}`);
-		return undefined;
-	}
-	const { fields, body, notes = [] } = read;
-	for (const note of notes) say(note);
+	const read = await readMarkdown(path, say);
+	if (read === undefined) return undefined;
+	const { fields, body } = read;
 	const { name, description } = fields;
 	for (const field of ['name', 'description']) {
 		const value = fields[field];
@@ -93,17 +82,6 @@ async function readAgent(
 			servers: serversOf(fields.mcpServers, say),
 		}),
 	};
-}
-
-/** Undefined where the file cannot be read: the run is without that agent. */
-function bytesOf(path: string, say: (problem: string) => void): Buffer | undefined {
-	try {
-		return readRegular(path, longest);
-	} catch (error) {
-		if (codeOf(error) === undefined) throw error;
-		say(`it cannot be read (${codeOf(error)})`);
-		return undefined;
-	}
 }
 
 /** Without these an agent is not what its author meant: whoever starts it is told that they have no effect. */

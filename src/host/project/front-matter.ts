@@ -1,4 +1,6 @@
 /** The settings that stand before the text of a Markdown file, between dashes (commands, skills, agents, rules): their length, and what is taken as text although it is no YAML. */
+import { codeOf } from '../../log/errors.ts';
+import { readRegular } from '../../log/regular-file.ts';
 import { isObject, type JsonObject } from '../../model/index.ts';
 
 /**
@@ -11,6 +13,37 @@ export type FrontMatter =
 
 /** Nobody writes settings that are longer; a parser is not given more than that. */
 const longest = 64 * 1024;
+
+/** No command and no agent that somebody wrote is longer. */
+const longestFile = 1 << 20;
+
+/** The settings and the text of such a file; undefined where it cannot be used, and `say` is told what is wrong with it. */
+export async function readMarkdown(
+	path: string,
+	say: (problem: string) => void,
+): Promise<Pick<FrontMatter & { readonly ok: true }, 'fields' | 'body'> | undefined> {
+	const bytes = bytesOf(path, say);
+	if (bytes === undefined) return undefined;
+	const read = await readFrontMatter(bytes.toString('utf8'));
+	if (!read.ok) {
+		say(`its front matter cannot be read: ${read.problem}`);
+		return undefined;
+	}
+	for (const note of read.notes ?? []) say(note);
+	return read;
+}
+
+function bytesOf(path: string, say: (problem: string) => void): Buffer | undefined {
+	try {
+		const bytes = readRegular(path, longestFile + 1);
+		if (bytes.length <= longestFile) return bytes;
+		say(`it is larger than ${longestFile} bytes`);
+	} catch (error) {
+		if (codeOf(error) === undefined) throw error;
+		say(`it cannot be read (${codeOf(error)})`);
+	}
+	return undefined;
+}
 
 const fenced = /^---[ \t]*\r?\n((?:[\s\S]*?\n)?)---[ \t]*(?:\r?\n|$)/;
 

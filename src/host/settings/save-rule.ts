@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Machine } from '../../codecs/index.ts';
 import { readIfThere } from '../../log/regular-file.ts';
-import { isObject, type JsonObject, parsedJson } from '../../model/index.ts';
+import { isObject, type JsonObject, parsedJson, stringsIn } from '../../model/index.ts';
 import { InputError } from '../../store/errors.ts';
 import { dataFolder } from '../../store/own-data/data-folder.ts';
 import { changeOwn, ownLog, readOwn } from '../../store/own-data/own-data.ts';
@@ -41,8 +41,7 @@ function savedFile(machine: Machine): string {
 function rulesOf(saved: JsonObject | undefined, cwd: string): readonly string[] {
 	const folders = saved?.folders;
 	if (!isObject(folders) || !Object.hasOwn(folders, cwd)) return [];
-	const rules = folders[cwd];
-	return Array.isArray(rules) ? rules.filter((rule): rule is string => typeof rule === 'string') : [];
+	return stringsIn(folders[cwd]);
 }
 
 function settingsIn(bytes: Buffer, path: string): JsonObject {

@@ -2,7 +2,7 @@
 import { dirname, join, resolve } from 'node:path';
 import type { PermissionMode } from '../../agent/contracts.ts';
 import { type Rule, type RuleKind, type Rules, readRule, toolMeant } from '../../agent/permissions/rule.ts';
-import { compact, isObject, type Json, type JsonObject, jsonText, parsedJson } from '../../model/index.ts';
+import { compact, errorText, isObject, type Json, type JsonObject, jsonText, parsedJson } from '../../model/index.ts';
 import { InputError } from '../../store/errors.ts';
 import { repositoryOf } from '../../store/find/project.ts';
 import { type HookSetting, handlerText, readHooks } from '../hooks/hook-settings.ts';
@@ -184,7 +184,7 @@ class Reader {
 		try {
 			return jsonOf(path);
 		} catch (error) {
-			this.#notes.push(`${path}: ${error instanceof Error ? error.message : String(error)}`);
+			this.#notes.push(`${path}: ${errorText(error)}`);
 			return undefined;
 		}
 	}
@@ -238,7 +238,7 @@ class Reader {
 		else this.#wait(origin, 'switches', switches);
 		if (origin.trusted) this.#addIgnored(path, settings.keepIgnored);
 		const named = helpers.filter((name) => settings[name] !== undefined);
-		const shown = named.map((name) => `${name}: ${textOf(settings[name])}`);
+		const shown = named.map((name) => `${name}: ${jsonText(settings[name] ?? null)}`);
 		this.#wait(origin, 'helpers', named, shown);
 	}
 
@@ -328,7 +328,7 @@ class Reader {
 			return;
 		}
 		if (!origin.trusted) {
-			const shown = Object.entries(given).map(([name, value]) => `${name}=${shortened(textOf(value))}`);
+			const shown = Object.entries(given).map(([name, value]) => `${name}=${shortened(jsonText(value ?? null))}`);
 			this.#wait(origin, 'variables', Object.keys(given), shown);
 			return;
 		}
@@ -368,10 +368,6 @@ class Reader {
 	}
 }
 
-function textOf(value: Json | undefined): string {
-	return typeof value === 'string' ? value : jsonText(value ?? null);
-}
-
 const longestValue = 200;
 
 /** The beginning of a variable's value, and how much more there is. */
@@ -394,6 +390,6 @@ function jsonOfGiven(path: string): Json | undefined {
 	try {
 		return jsonOf(path);
 	} catch (error) {
-		throw new InputError('usage', `--settings: ${path}: ${error instanceof Error ? error.message : String(error)}`);
+		throw new InputError('usage', `--settings: ${path}: ${errorText(error)}`);
 	}
 }

@@ -1,7 +1,7 @@
 /** Which folders the user trusts: what Claude Code has been told, and what Reprise has. */
 import { join } from 'node:path';
 import type { Machine } from '../../codecs/index.ts';
-import { isObject, type JsonObject } from '../../model/index.ts';
+import { errorText, isObject, type JsonObject } from '../../model/index.ts';
 import { dataFolder } from '../../store/own-data/data-folder.ts';
 import { changeOwn, readOwn } from '../../store/own-data/own-data.ts';
 import { jsonOf, largestOfUser } from './settings-file.ts';
@@ -39,7 +39,7 @@ function knownToClaude(path: string): { readonly known: JsonObject; readonly not
 		const known = jsonOf(path, largestOfUser);
 		return { known: isObject(known) ? known : {}, notes: [] };
 	} catch (error) {
-		return { known: {}, notes: [`${path}: ${error instanceof Error ? error.message : String(error)}`] };
+		return { known: {}, notes: [`${path}: ${errorText(error)}`] };
 	}
 }
 

@@ -1,5 +1,5 @@
 /** Plans which files a rewind changes and what they become: what counts as a conflict that the user is asked about, and the words for what cannot be brought back. */
-import type { EntryId } from '../../model/index.ts';
+import { type EntryId, shortened } from '../../model/index.ts';
 import type { Copies } from './copies.ts';
 import type { BeginStep, HistoryStep } from './file-history.ts';
 import { type FileForm, type FormedChange, formHere, linkOnWay, sameForm } from './forms.ts';
@@ -133,8 +133,7 @@ const longestCommand = 80;
 
 function named(step: BeginStep | undefined): string {
 	if (!step) return 'a command';
-	const what = step.what.replaceAll(/\s+/g, ' ');
-	return `${step.tool} ${what.length > longestCommand ? `${what.slice(0, longestCommand)}…` : what}`;
+	return `${step.tool} ${shortened(step.what.replaceAll(/\s+/g, ' '), longestCommand)}`;
 }
 
 /** The changes that lead back. Nothing is changed here. */

@@ -19,7 +19,7 @@ import type { Copies } from './copies.ts';
 import { absent, type FileForm, type FormedChange, formHere, sameForm, statOf } from './forms.ts';
 
 /** `name`: under which the new file is written before it is put in place. A killed process may have left one there. */
-export function restoreFile(path: string, form: FileForm, copies: Copies, name: string): void {
+function restoreFile(path: string, form: FileForm, copies: Copies, name: string): void {
 	if (form.is === 'unknown') throw new Error(`${path} has no copy`);
 	if (form.is === 'absent') {
 		unlinkSync(path);
@@ -58,7 +58,7 @@ function removeEmptyTree(path: string): void {
 }
 
 /** Removes the folders that are empty now, from the file's own up to one of the roots, which stay. */
-export function removeEmptyFolders(path: string, roots: readonly string[]): void {
+function removeEmptyFolders(path: string, roots: readonly string[]): void {
 	const inside = (folder: string): boolean => roots.some((root) => folder.startsWith(`${root}/`));
 	for (let folder = dirname(path); inside(folder); folder = dirname(folder)) {
 		try {

@@ -1,7 +1,7 @@
 /** Tells which files a rewind was the last to change: whoever asked for the rewind need not be told that they have changed. */
-import { existsSync, realpathSync } from 'node:fs';
 import type { Machine } from '../../codecs/index.ts';
 import type { NamedSession } from '../../model/index.ts';
+import { realPath } from '../find/project.ts';
 import { FileHistory } from './file-history.ts';
 import { type FileForm, formAt, sameForm } from './forms.ts';
 
@@ -13,7 +13,7 @@ export function restoredIn(machine: Machine, session: NamedSession): (path: stri
 		for (const { path, after } of step.changes) left.set(path, step.is === 'rewind' ? after : undefined);
 	}
 	return (path) => {
-		const form = left.get(path) ?? left.get(existsSync(path) ? realpathSync(path) : path);
+		const form = left.get(path) ?? left.get(realPath(path));
 		return form !== undefined && sameForm(form, formAt(path));
 	};
 }

@@ -35,20 +35,20 @@ export function projectAt(cwd: string): Project {
 
 /** A folder's repository, and where in it the folder is: an absolute path whose root is the repository's. */
 function placeOf(folder: string): Repository & { readonly inner: string } {
-	const at = real(folder);
+	const at = realPath(folder);
 	const repository = repositoryOf(at);
 	return { ...repository, inner: resolve(sep, relative(repository.root, at)) };
 }
 
 /** A folder with everything below it, whichever repositories those folders are in. */
 export function folderTree(folder: string): Project {
-	const root = real(resolve(folder));
+	const root = realPath(resolve(folder));
 	return { folder: root, has: (path) => path !== undefined && isInside(root, path) };
 }
 
 /** True for the folder itself and everything below it, whichever way a path leads there. */
 export function isInside(folder: string, path: string): boolean {
-	return isBelow(folder, real(path));
+	return isBelow(folder, realPath(path));
 }
 
 function isBelow(folder: string, path: string): boolean {
@@ -69,7 +69,7 @@ export function repositoryOf(folder: string): Repository {
 	for (let root = folder; ; root = dirname(root)) {
 		const git = join(root, '.git');
 		const stat = statSync(git, { throwIfNoEntry: false });
-		if (stat?.isDirectory()) return { root, key: real(git), git };
+		if (stat?.isDirectory()) return { root, key: realPath(git), git };
 		if (stat?.isFile()) return { root, key: sharedFolder(git, root) ?? git, git: namedFolder(git, root) ?? git };
 		if (dirname(root) === root) return { root: folder, key: folder };
 	}
@@ -90,8 +90,8 @@ function sharedFolder(file: string, root: string): string | undefined {
 	if (own === undefined) return undefined;
 	const back = shortText(join(own, 'gitdir'))?.trim();
 	const shared = shortText(join(own, 'commondir'))?.trim();
-	if (!back || !shared || real(resolve(own, back)) !== real(file)) return undefined;
-	return real(resolve(own, shared));
+	if (!back || !shared || realPath(resolve(own, back)) !== realPath(file)) return undefined;
+	return realPath(resolve(own, shared));
 }
 
 /** More bytes than any path that git writes into such a file. */
@@ -103,7 +103,7 @@ function shortText(path: string): string | undefined {
 }
 
 /** The path with its links resolved, where the folder exists: clients differ in which of its names they write down. */
-function real(path: string): string {
+export function realPath(path: string): string {
 	try {
 		return realpathSync.native(path);
 	} catch (error) {

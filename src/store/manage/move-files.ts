@@ -101,7 +101,7 @@ function tryLink(from: string, to: string): boolean {
 	}
 }
 
-export function exists(path: string): InputError {
+function exists(path: string): InputError {
 	return new InputError('exists', `${path} exists already: nothing was moved`);
 }
 

@@ -1,12 +1,12 @@
 /** Lets sessions follow a project that was moved or renamed, so that their clients list them in its new folder. */
 import { realpathSync, statSync, unlinkSync, utimesSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import type { Folders, Machine, Relinked } from '../../codecs/index.ts';
+import type { Machine, Relinked } from '../../codecs/index.ts';
 import { createFiles } from '../../log/index.ts';
 import { readRegular } from '../../log/regular-file.ts';
 import { InputError, isForUser } from '../errors.ts';
 import { discoverSessions, type FoundSession } from '../find/discover.ts';
-import { commonFolder, diskFolders } from '../find/folders.ts';
+import { commonFolder } from '../find/folders.ts';
 import { isInside } from '../find/project.ts';
 import { codecNamed, filesOf, type SessionFiles } from '../find/session-files.ts';
 import { dataFolder } from '../own-data/data-folder.ts';
@@ -31,12 +31,7 @@ export interface RelinkStep {
 }
 
 /** What `relink` would do. Reads the beginning and end of every session and changes nothing. */
-export function planRelink(
-	oldFolder: string,
-	newFolder: string,
-	machine: Machine,
-	folders: Folders = diskFolders,
-): readonly RelinkStep[] {
+export function planRelink(oldFolder: string, newFolder: string, machine: Machine): readonly RelinkStep[] {
 	const from = realOrGone(oldFolder);
 	const to = realOrGone(newFolder);
 	if (from === to) throw new InputError('same-folder', `${oldFolder} and ${newFolder} are the same folder`);
@@ -45,7 +40,7 @@ export function planRelink(
 	}
 	const annotationsOf = readAnnotations(machine);
 	const steps: RelinkStep[] = [];
-	for (const session of discoverSessions(machine, folders)) {
+	for (const session of discoverSessions(machine)) {
 		if (databasePath(session.path).session !== undefined) continue; // not ours to write, and not sorted by folder
 		const own = ownFolder(session, annotationsOf(session), from, machine);
 		if (own === undefined) continue;

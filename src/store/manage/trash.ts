@@ -78,13 +78,7 @@ export async function moveToTrash(
 	why: TrashReason,
 	machine: Machine,
 ): Promise<Trashed> {
-	const trashed = await describe(session, files, why, machine);
-	try {
-		await moveFiles(trashed.files.map((file) => moveInto(machine, trashed.id, file)));
-	} catch (error) {
-		forget(machine, trashed);
-		throw error;
-	}
+	const trashed = await makeEntry(session, files, why, machine, moveFiles);
 	// The main file's folder becomes empty only after the side files are gone.
 	for (const { path } of [...files].reverse()) removeEmptyFolders([path], topOf(session.main, path, machine));
 	return trashed;
@@ -103,20 +97,33 @@ export async function keepOriginals(
 	why: TrashReason,
 	machine: Machine,
 ): Promise<Trashed> {
-	const trashed = await describe(session, files, why, machine);
-	try {
-		// These are copies: a hard link would change with the original.
-		await putFiles(trashed.files.map((file) => ({ ...moveInto(machine, trashed.id, file), link: false })));
-	} catch (error) {
-		forget(machine, trashed);
-		throw error;
-	}
-	return trashed;
+	// These are copies: a hard link would change with the original.
+	return await makeEntry(session, files, why, machine, (moves) =>
+		putFiles(moves.map((move) => ({ ...move, link: false }))),
+	);
 }
 
 function moveInto(machine: Machine, id: string, file: Trashed['files'][number]): Move {
 	const folder = trashFolder(machine);
 	return { from: file.from, to: join(folder, id, file.name), within: folder };
+}
+
+/** Where the files cannot come, their note does not stay either. */
+async function makeEntry(
+	session: SessionFiles,
+	files: SessionFiles['files'],
+	why: TrashReason,
+	machine: Machine,
+	put: (moves: readonly Move[]) => Promise<unknown>,
+): Promise<Trashed> {
+	const trashed = await describe(session, files, why, machine);
+	try {
+		await put(trashed.files.map((file) => moveInto(machine, trashed.id, file)));
+	} catch (error) {
+		forget(machine, trashed);
+		throw error;
+	}
+	return trashed;
 }
 
 /** Writes the note before the files come: a file whose origin nobody knows would be as good as lost. */

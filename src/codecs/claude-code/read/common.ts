@@ -26,7 +26,7 @@ export function timeOf(text: string | undefined): string | undefined {
 }
 
 /** The sub-agent that a line belongs to. Lines beside the graph state only `agentId`. */
-export function agentOf(value: JsonObject): string | undefined {
+function agentOf(value: JsonObject): string | undefined {
 	if (value.isSidechain === true) return stringAt(value, 'agentId') ?? 'sidechain';
 	return value.isSidechain === undefined && value.uuid === undefined ? stringAt(value, 'agentId') : undefined;
 }
@@ -53,6 +53,6 @@ export function base(line: Line, value: JsonObject, known?: ReadonlySet<string>)
 	return made;
 }
 
-export function entryId(line: Line, value: JsonObject): string {
+function entryId(line: Line, value: JsonObject): string {
 	return typeof value.uuid === 'string' ? value.uuid : `line:${line.line}`;
 }

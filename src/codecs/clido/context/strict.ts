@@ -114,6 +114,6 @@ function refuseBlocks(value: JsonObject, report: Report): void {
 	}
 }
 
-export function isBlockType(type: unknown): type is ContentBlock['type'] {
+function isBlockType(type: unknown): type is ContentBlock['type'] {
 	return typeof type === 'string' && Object.hasOwn(blockTables, type);
 }

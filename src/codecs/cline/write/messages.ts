@@ -39,7 +39,6 @@ export interface Draft {
 	readonly modelInfo?: JsonObject | undefined;
 	/** True when it starts a new turn. */
 	readonly prompt: boolean;
-	readonly shown: boolean;
 	usage?: Usage | undefined;
 	costUsd?: number | undefined;
 }
@@ -135,7 +134,6 @@ function draftOf(entry: MessageEntry, content: JsonObject[], shown: boolean, con
 		metadata: metadataOf(entry, shown, context),
 		modelInfo: role === 'assistant' ? modelInfoOf(entry, context) : undefined,
 		prompt,
-		shown,
 	};
 }
 

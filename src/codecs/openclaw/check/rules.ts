@@ -7,7 +7,7 @@ import type { Line } from '../../shared/read/line.ts';
 import { tableRules } from './field-tables.ts';
 
 /** The effect of each flaw on pi and OpenClaw. */
-export const flawEffects: FlawEffects = {
+const flawEffects: FlawEffects = {
 	torn: {
 		severity: 'error',
 		effect:

@@ -1,7 +1,7 @@
 /** Cleans tool calls and results as OpenClaw does (names, ids, pairs), and joins turns of one role that follow each other. */
 import { createHash } from 'node:crypto';
 import { isObject, type Json, type JsonObject, stringAt } from '../../../model/index.ts';
-import { blocksOf, type Turn } from '../../../wires/prepare.ts';
+import { blocksOf, failedResult, type Turn } from '../../../wires/prepare.ts';
 
 /** The tools of 2026.7.1 without plugins. It drops calls of any other tool from its history. */
 const ownTools: ReadonlySet<string> = new Set(
@@ -180,7 +180,7 @@ export function pairResults(turns: readonly Turn[]): readonly Turn[] {
 				const id = String(call.id);
 				if (taken.has(id)) continue;
 				const at = results.get(id)?.find((place) => place > i) ?? -1;
-				out.push(turns[at] ?? { message: missingResult(call), from: [] });
+				out.push(turns[at] ?? { message: failedResult(call, missing), from: [] });
 				taken.add(id);
 			}
 		}
@@ -204,16 +204,6 @@ function resultsById(turns: readonly Turn[]): ReadonlyMap<string, readonly numbe
 
 function resultId(turn: Turn | undefined): string | undefined {
 	return turn?.message.role === 'toolResult' ? stringAt(turn.message, 'toolCallId')?.trim() : undefined;
-}
-
-function missingResult(call: JsonObject): JsonObject {
-	return {
-		role: 'toolResult',
-		toolCallId: call.id,
-		toolName: call.name,
-		content: [{ type: 'text', text: missing }],
-		isError: true,
-	};
 }
 
 /** Drops calls without an answer before the next reply; a turn with thinking then loses all of its content. */

@@ -10,6 +10,7 @@ import {
 	numberAt,
 	type Settings,
 	stringAt,
+	stringsIn,
 } from '../../../model/index.ts';
 import { isDeep } from '../../shared/read/deep.ts';
 import { leftovers } from '../../shared/read/leftovers.ts';
@@ -166,7 +167,7 @@ function setting(
 /** A change of tools, marked as our own: no other format has such a line, so only then is it written again. */
 function toolsChange(line: JsonObject, place: LinePlace): Entry {
 	const entry = base(place, { line: leftovers(line, toolsFields) ?? {} });
-	return { ...entry, kind: 'setting', set: { tools: strings(line.activeToolNames) ?? [] } };
+	return { ...entry, kind: 'setting', set: { tools: stringsIn(line.activeToolNames) } };
 }
 
 function compaction(line: JsonObject, place: LinePlace): Entry {
@@ -218,8 +219,4 @@ export function spentBy(type: string, line: JsonObject, place: LinePlace): Entry
 	if (event === undefined) return undefined;
 	const { parent: _, ...rest } = base({ ...place, id: `${place.id}:usage` }, { part: true });
 	return { ...rest, kind: 'event', event };
-}
-
-function strings(value: Json | undefined): readonly string[] | undefined {
-	return Array.isArray(value) ? value.filter((item): item is string => typeof item === 'string') : undefined;
 }

@@ -28,18 +28,9 @@ export interface BlockContext {
 
 /** The content of a user message or a tool result: text and images. */
 export function userBlocks(blocks: readonly Block[], context: BlockContext): readonly JsonObject[] {
-	return blocks.flatMap((block, index) => {
-		const path = `${context.path}[${index}]`;
-		const rest = context.kept?.[index] ?? {};
-		switch (block.type) {
-			case 'text':
-				return { type: 'text', text: block.text, ...signature('textSignature', block.signature), ...rest };
-			case 'image':
-				if ('base64' in block.data) return { type: 'image', data: block.data.base64, mimeType: block.mime, ...rest };
-				return asText(block, path, context);
-			default:
-				return asText(block, path, context);
-		}
+	return written(blocks, context, (block) => {
+		if (block.type !== 'image' || !('base64' in block.data)) return undefined;
+		return { type: 'image', data: block.data.base64, mimeType: block.mime };
 	});
 }
 
@@ -53,19 +44,25 @@ export interface ReplyContext extends BlockContext {
 
 /** The content of a reply: text, thinking and tool calls. */
 export function replyBlocks(blocks: readonly Block[], context: ReplyContext): readonly JsonObject[] {
+	return written(blocks, context, (block, path) => {
+		if (block.type === 'thinking') return thinking(block, path, context);
+		return block.type === 'tool_call' ? toolCall(block, path, context) : undefined;
+	});
+}
+
+/** Blocks as the format's, with their leftover fields. `own` gives those that only this kind of message has. */
+function written(
+	blocks: readonly Block[],
+	context: BlockContext,
+	own: (block: Block, path: string) => JsonObject | undefined,
+): readonly JsonObject[] {
 	return blocks.flatMap((block, index) => {
 		const path = `${context.path}[${index}]`;
-		const rest = context.kept?.[index] ?? {};
-		switch (block.type) {
-			case 'text':
-				return { type: 'text', text: block.text, ...signature('textSignature', block.signature), ...rest };
-			case 'thinking':
-				return { ...thinking(block, path, context), ...rest };
-			case 'tool_call':
-				return { ...toolCall(block, path, context), ...rest };
-			default:
-				return asText(block, path, context);
-		}
+		const made =
+			block.type === 'text'
+				? { type: 'text', text: block.text, ...signature('textSignature', block.signature) }
+				: own(block, path);
+		return made ? { ...made, ...context.kept?.[index] } : asText(block, path, context);
 	});
 }
 

@@ -7,6 +7,7 @@ import {
 	type Profile,
 	type Rule,
 	type Severity,
+	shortened,
 } from '../../../model/index.ts';
 import type { Report } from '../../codec.ts';
 import { rulesOf } from './rules.ts';
@@ -119,7 +120,7 @@ export function isKind(value: Json, kind: Kind): boolean {
 /** A value as a message can show it: short, and never the whole of something large. */
 export function show(value: Json | undefined): string {
 	if (value === undefined) return 'absent';
-	if (typeof value === 'string') return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}…` : value);
+	if (typeof value === 'string') return JSON.stringify(shortened(value, 40));
 	if (Array.isArray(value)) return `an array of ${value.length}`;
 	if (isObject(value)) return 'an object';
 	return String(value);

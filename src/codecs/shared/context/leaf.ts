@@ -2,7 +2,7 @@
 import { type EntryId, type Json, lastInGraph, type Source } from '../../../model/index.ts';
 import type { Codec, EncodeInput } from '../../codec.ts';
 import type { Line, Position } from '../read/line.ts';
-import type { LineIndex } from '../read/line-index.ts';
+import { indexed, type LineIndex } from '../read/line-index.ts';
 import { parseRecord } from '../read/parse.ts';
 
 /**
@@ -59,11 +59,7 @@ export function linksOf(
 /** An index over such lines, which parses a whole line from the source again when it is asked for. */
 export function linksIndex(lines: readonly LineLinks[], fields: readonly string[], source: Source): LineIndex {
 	const columns = new Map(fields.map((name, column) => [name, column]));
-	const at = (line: number): LineLinks => {
-		const found = lines[line];
-		if (!found) throw new RangeError(`the index has ${lines.length} lines, not ${line}`);
-		return found;
-	};
+	const at = (line: number): LineLinks => indexed(lines, line);
 	return {
 		length: lines.length,
 		partial: false,

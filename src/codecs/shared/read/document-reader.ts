@@ -90,10 +90,7 @@ function itemOf({ index, at, line, length, bytes }: Placed, { value, other }: Pa
  * The header's fields are before and after the messages; together they must be one JSON value. When they are not, the
  * faulty part is found, so that the fields of the other can still be read.
  */
-export function aroundMessages(
-	bytes: Uint8Array,
-	spans: ArraySpans,
-): { readonly header: Content; readonly tail?: Flaw } {
+function aroundMessages(bytes: Uint8Array, spans: ArraySpans): { readonly header: Content; readonly tail?: Flaw } {
 	const before = bytes.subarray(0, spans.open);
 	if (spans.closed) {
 		const whole = headerValue(Buffer.concat([before, bytes.subarray(spans.close)]), spans.bare);
@@ -120,7 +117,7 @@ function soleValue(bytes: Uint8Array): Content {
 	return { flaws: parsed.flaws.map((flaw): Flaw => (flaw === 'not-json' ? 'torn' : flaw)) };
 }
 
-export function isSpace(bytes: Uint8Array, at: number, end: number): boolean {
+function isSpace(bytes: Uint8Array, at: number, end: number): boolean {
 	for (let i = at; i < end; i += 1) {
 		const byte = bytes[i];
 		if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return false;
@@ -129,7 +126,7 @@ export function isSpace(bytes: Uint8Array, at: number, end: number): boolean {
 }
 
 /** True where the bytes are one comma with space around it. */
-export function isSeparator(bytes: Uint8Array, at: number, end: number): boolean {
+function isSeparator(bytes: Uint8Array, at: number, end: number): boolean {
 	const comma = skipSpace(bytes, at);
 	return comma < end && bytes[comma] === 0x2c && isSpace(bytes, at, comma) && isSpace(bytes, comma + 1, end);
 }

@@ -13,11 +13,9 @@ export interface Member extends Span {
 	readonly from: number;
 }
 
-/** An element, with the number of newlines in it. */
+/** An element, with the number of newlines in it, also of those inside strings, where JSON allows none. */
 export interface ElementSpan extends Span {
 	readonly breaks: number;
-	/** How many of these are inside strings, where JSON allows none. */
-	readonly torn: number;
 }
 
 export interface ArraySpans {
@@ -143,13 +141,12 @@ function elementsOf(bytes: Uint8Array, bracket: number, bare: boolean): ArraySpa
 			continue;
 		}
 		breaks.count = 0;
-		breaks.torn = 0;
 		const end = valueEnd(bytes, at, breaks);
 		if (end === undefined) {
 			stopped = byte === closeBrace;
 			break;
 		}
-		elements.push({ at, end, breaks: breaks.count + breaks.torn, torn: breaks.torn });
+		elements.push({ at, end, breaks: breaks.count });
 		at = end;
 	}
 	return { open, close: bytes.length, closed: false, bare, stopped, elements };
@@ -157,10 +154,7 @@ function elementsOf(bytes: Uint8Array, bracket: number, bare: boolean): ArraySpa
 
 /** Counts newlines while values are skipped: a separate search would cost as much as everything else. */
 class Breaks {
-	/** How many are outside strings. */
 	count = 0;
-	/** How many are inside strings. */
-	torn = 0;
 	readonly #bytes: Uint8Array;
 	/** The next newline from the position of the last search on. */
 	#next = -1;
@@ -172,7 +166,7 @@ class Breaks {
 	/** Counts the newlines in a part of a string that was skipped. */
 	skipped(at: number, end: number): void {
 		if (this.#next < at) this.#next = this.#from(at);
-		for (; this.#next < end; this.#next = this.#from(this.#next + 1)) this.torn += 1;
+		for (; this.#next < end; this.#next = this.#from(this.#next + 1)) this.count += 1;
 	}
 
 	#from(at: number): number {
@@ -222,7 +216,7 @@ export function stringEnd(bytes: Uint8Array, at: number, breaks?: Breaks): numbe
 	for (const stop = Math.min(bytes.length, at + shortString); start < stop; start += 1) {
 		if (bytes[start] === quote) return start + 1;
 		if (bytes[start] === backslash) start += 1;
-		if (bytes[start] === newline && breaks) breaks.torn += 1;
+		if (bytes[start] === newline && breaks) breaks.count += 1;
 	}
 	for (let i = bytes.indexOf(quote, start); i !== -1; i = bytes.indexOf(quote, i + 1)) {
 		let slashes = 0;

@@ -80,13 +80,16 @@ export interface PlacedValue {
 	readonly at: Position;
 }
 
+/** What an index has for a line. An index is asked only for its own lines: another number is a mistake of ours. */
+export function indexed<T extends object>(lines: readonly T[], line: number): T {
+	const found = lines[line];
+	if (!found) throw new RangeError(`the index has ${lines.length} lines, not ${line}`);
+	return found;
+}
+
 /** An index over parsed lines that the caller holds. */
 export function valueIndex(lines: readonly PlacedValue[]): LineIndex {
-	const at = (line: number): PlacedValue => {
-		const found = lines[line];
-		if (!found) throw new RangeError(`the index has ${lines.length} lines, not ${line}`);
-		return found;
-	};
+	const at = (line: number): PlacedValue => indexed(lines, line);
 	return {
 		length: lines.length,
 		partial: false,

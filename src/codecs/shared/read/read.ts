@@ -50,7 +50,7 @@ export interface LineReading {
 }
 
 /** Decodes lines that the caller has split and parsed. */
-export function readLines(codec: Codec, taker: Taker, from?: Json): LineReading {
+function readLines(codec: Codec, taker: Taker, from?: Json): LineReading {
 	const decoder = codec.read.decoder(from);
 	const collected = collectIssues(codec.check.rules);
 	const sink: DecodeSink = {
