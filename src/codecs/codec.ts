@@ -271,6 +271,8 @@ export interface Agent {
 	readonly ownFolder?: boolean;
 	/** True for an agent that starts in any folder. */
 	readonly anyFolder?: boolean;
+	/** Its tools, in lower case, where it leaves calls of any other out of what it sends to a model. Absent: it sends all. */
+	readonly knows?: readonly string[];
 	/** The command that a person types to go on; every word is `quoted` for the shell. */
 	resume(session: { readonly id: string; readonly cwd: string; readonly path: string }): string;
 }

@@ -21,7 +21,7 @@ import {
 import { InputError } from '../store/errors.ts';
 import { flatten } from './flatten.ts';
 import { LossList } from './losses.ts';
-import { mapTools } from './map-tools.ts';
+import { mapTools, type ToolMapping } from './map-tools.ts';
 import { pairCalls } from './pairs.ts';
 import { straighten } from './straighten.ts';
 import { tidy } from './tidy.ts';
@@ -32,6 +32,8 @@ export interface ConvertOptions {
 	readonly path?: string;
 	/** Translate calls to the target's own tools where that is exact. */
 	readonly mapTools?: boolean;
+	/** The agent that is to read it, if that is known and leaves out calls of tools that it does not have. */
+	readonly agent?: ToolMapping['agent'];
 	/** The project's folder, to replace the one that the session names. */
 	readonly cwd?: string;
 	/** The reference to the source, for formats that have a place for it. */
@@ -81,7 +83,7 @@ function inputFor(session: Session, codec: Codec, options: ConvertOptions, losse
 	const ready = prepared(session, source, session.format !== codec.id, losses);
 	refuseSilence(session, ready);
 	const placed = options.cwd === undefined ? ready.entries : ready.entries.map(withoutFolder);
-	const mapped = options.mapTools ? mapTools(placed, session.format, codec.id, losses) : placed;
+	const mapped = withTools(placed, session, codec, options, losses);
 	const told = { entries: mapped, leaf: ready.leaf };
 	const id = options.id ?? idFor(session, codec);
 	if (options.id === undefined && id !== session.id) {
@@ -117,10 +119,20 @@ function* goingOn(
 		const window = { entries, leaf: lastInGraph(entries) };
 		const { entries: ready, leaf } = prepared({ ...session, ...window }, source, true, losses, last);
 		const placed = options.cwd === undefined ? ready : ready.map(withoutFolder);
-		const mapped = options.mapTools ? mapTools(placed, session.format, codec.id, losses) : placed;
+		const mapped = withTools(placed, session, codec, options, losses);
 		last = window.leaf ?? last;
 		yield codec.write.adopt ? codec.write.adopt({ entries: mapped, leaf }, to, losses).entries : mapped;
 	}
+}
+
+function withTools(
+	entries: readonly Entry[],
+	{ format }: Session,
+	codec: Codec,
+	{ mapTools: all = false, agent }: ConvertOptions,
+	losses: Loss[],
+): readonly Entry[] {
+	return all || agent ? mapTools(entries, format, codec.id, losses, { all, ...compact({ agent }) }) : entries;
 }
 
 /** The entry without a folder of its own: the whole session gets the folder that was asked for. */

@@ -84,7 +84,9 @@ async function convertFrom(
 	codec: Codec,
 	options: ConvertFileOptions,
 ): Promise<ConvertedFile> {
-	if (!options.profile && !options.cwd && from === codec) return await copied(path, sessionId(codec, path), options);
+	// A session in a database has no file of its own to copy.
+	const copies = from === codec && !isReadOnly(await openHeader(path));
+	if (copies && !options.profile && !options.cwd) return await copied(path, sessionId(codec, path), options);
 	const machine = options.machine ?? thisMachine();
 	// Under an id of its own a session is another one, in its own format too.
 	const keeps = options.lineage !== false && (from !== codec || options.id !== undefined);
@@ -107,8 +109,8 @@ async function convertWhole(
 ): Promise<ConvertedFile> {
 	const whole = await openWhole(path, codec);
 	const { opened } = whole;
-	if (opened.format === codec.id && options.profile && fits(opened, options.profile) && !options.cwd)
-		return await copied(path, opened.id, options);
+	const asItIs = opened.format === codec.id && !isReadOnly(opened) && !options.cwd;
+	if (asItIs && options.profile && fits(opened, options.profile)) return await copied(path, opened.id, options);
 	const known: Ancestry = options.reference ? await ancestryOf(machine, opened, path, codec) : { is: 'unknown' };
 	// The former bytes state the former id. Under another name there would be two sessions with one id.
 	const { id, profile } = options;

@@ -9,10 +9,13 @@ import { thisMachine } from '../store/find/folders.ts';
 import { sessionId } from '../store/find/session-files.ts';
 import { sessionWord } from '../store/find/session-names.ts';
 import { addToIndex } from '../store/manage/session-index.ts';
-import { openHeader } from '../store/reader/session-reader.ts';
+import { openHeader, openSession } from '../store/reader/session-reader.ts';
 import { type Agent, agents } from './agents.ts';
 import { copyId } from './convert.ts';
 import { type ConvertedFile, convertFile, rememberCopy } from './files.ts';
+import { LossList } from './losses.ts';
+import { mapTools } from './map-tools.ts';
+import { isReadOnly } from './profiles.ts';
 import type { Watched } from './stream.ts';
 import { loadSums } from './sum.ts';
 import { placeIn } from './write.ts';
@@ -48,7 +51,9 @@ export async function handOff(path: string, options: HandoffOptions): Promise<Ha
 	const session = await openHeader(path);
 	const cwd = folderFor(session.header.cwd, options.cwd, agent);
 	const place = { cwd, ...(agent.ownFolder ? { profile: 'published' as const } : {}) };
-	const moved = session.format !== codec.id || cwd !== session.header.cwd;
+	const same = session.format === codec.id && cwd === session.header.cwd && !isReadOnly(session);
+	const left = same ? await leftOut(agent, path) : [];
+	const moved = !same || left.some(({ how }) => how === 'approximated');
 	// A byte-for-byte copy keeps the id that its bytes state; one that cannot name a file goes by the name of its file.
 	const under = (id?: string) => placeIn(machine, session, codec, { ...place, ...compact({ id }) });
 	const isFree = moved || resolve(path) === under() || !(await hasOther(under(), session));
@@ -69,7 +74,7 @@ export async function handOff(path: string, options: HandoffOptions): Promise<Ha
 		...compact({ signal: options.signal, progress: options.progress, mapTools: options.mapTools }),
 		...(id === undefined ? {} : { cwd, id }),
 	});
-	const lost = made.how === 'copied' ? await rememberCopy(machine, path, main) : [];
+	const lost = made.how === 'copied' ? [...left, ...(await rememberCopy(machine, path, main))] : [];
 	const notes = [
 		addToIndex(codec, main, machine),
 		homeNote(made, sessionWord({ id: session.id, path: resolve(path) }), agent),
@@ -85,6 +90,15 @@ export async function handOff(path: string, options: HandoffOptions): Promise<Ha
 		command,
 		notes: notes.filter((note) => note !== undefined),
 	};
+}
+
+/** The calls that the agent would not tell the model of: those that it makes under other names, and those that are lost to it. */
+async function leftOut({ name, format, knows }: Agent, path: string): Promise<readonly Loss[]> {
+	const losses = new LossList();
+	if (knows === undefined) return losses;
+	const { entries } = await openSession(path, { subagents: false });
+	mapTools(entries, format, format, losses, { all: false, agent: { name, knows } });
+	return losses.told();
 }
 
 /** True when another state of the session is there: then a copy needs an id of its own, as any copy of another format has. */

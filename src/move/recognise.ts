@@ -36,7 +36,7 @@ export async function saidAgain(machine: Machine, lineage: Lineage): Promise<Sai
 		const { profile, mapTools, cwd, path, id } = lineage.target;
 		// The file gets its former name, by which its side files are found.
 		const out = join(scratch, 'again', basename(path));
-		const options = { out, profile, mapTools, id, reference: true, ...(cwd ? { cwd } : {}) };
+		const options = { out, place: path, profile, mapTools, id, reference: true, ...(cwd ? { cwd } : {}) };
 		const made =
 			(await writePassing(from, codec, options, () => false)) ??
 			(await writeWhole(await openWhole(from, codec), codec, options));

@@ -19,6 +19,7 @@ import { leafOf } from '../store/reader/leaf.ts';
 import { openReader, openSession } from '../store/reader/session-reader.ts';
 import { withSidecar } from '../store/reader/sidecar.ts';
 import { stemOf } from '../store/reader/whole.ts';
+import { agentAt } from './agents.ts';
 import { idFor } from './convert.ts';
 import { type Reference, referenceIn, referenceTo, withoutReference } from './reference.ts';
 import { type WindowSizes, windowsOf } from './session-windows.ts';
@@ -31,6 +32,8 @@ export interface WriteOptions extends Watched {
 	/** The profile to write. Default: the source's where the format stays, else `client`. */
 	readonly profile?: Profile;
 	readonly mapTools?: boolean;
+	/** Where its agent will find the new main file, which decides about calls of tools. Default: where it is written. */
+	readonly place?: string;
 	/** The project's folder, to replace the one that the session names. */
 	readonly cwd?: string;
 	/** The new session's id. Default: the source's, where the client would find a session under it. */
@@ -131,9 +134,11 @@ function targetOf(session: Session, codec: Codec, options: WriteOptions, sums: S
 		settle?.();
 		return referenceTo(session, sums.of(session.source));
 	};
+	const agent = agentAt(codec.id, options.place ?? main);
 	return {
 		profile,
 		path: main,
+		...(agent?.knows ? { agent: { name: agent.name, knows: agent.knows } } : {}),
 		name: (beside: string, id: string) => namedAs(beside, fileName(id), main),
 		...(options.reference && session.format !== codec.id ? { reference } : {}),
 		...compact({ mapTools, cwd, id }),
