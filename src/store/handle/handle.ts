@@ -258,6 +258,10 @@ class Handle implements SessionHandle {
 
 	/** Encodes new entries. `named`: entries that the new ones refer to, which may stand far up in the file. */
 	#encode(make: (parent: EntryId | null) => readonly Entry[], named: readonly Entry[] = []): Encoded {
+		if (!this.#held.isNew && this.#stat === undefined) {
+			const why = 'is in a database that only its client may write to';
+			throw new InputError('read-only', `${this.path} ${why}: fork it to a file to go on with it (--fork-session)`);
+		}
 		this.#held.prepare();
 		const held = this.#held;
 		const { version } = this.#options;
@@ -304,10 +308,6 @@ class Handle implements SessionHandle {
 	async #write(encoded: Encoded): Promise<Appended> {
 		if (this.#held.isNew) return await this.#create(encoded);
 		const { bytes, losses } = encoded;
-		if (this.#stat === undefined) {
-			const why = 'is in a database that only its client may write to';
-			throw new InputError('read-only', `${this.path} ${why}: fork it to a file to go on with it`);
-		}
 		const lines = this.#held.codec.capabilities.container === 'lines';
 		this.#writer ??= await this.#log.writer(this.path, { lines });
 		await writeBeside(this.#log, this.#held.codec, this.path, encoded.beside);

@@ -10,7 +10,7 @@ import { type EntryId, type FormatId, inGraph, type Loss, type Profile, type Ses
 import { inheritHistory, type Origin } from '../checkpoints/inherit.ts';
 import { InputError } from '../errors.ts';
 import { diskFolders, thisMachine } from '../find/folders.ts';
-import { besidePath, keepHome } from '../find/place.ts';
+import { besidePath, keepHome, placeOf } from '../find/place.ts';
 import { sessionId } from '../find/session-files.ts';
 import { indexLoss } from '../handle/handle-files.ts';
 import { openState } from '../handle/open-state.ts';
@@ -62,9 +62,9 @@ export async function forkSession(
 	const time = new Date(options.now?.() ?? Date.now());
 	const id = codec.write.newId(randomBytes(16), time, profile);
 	const machine = options.machine ?? thisMachine();
-	const to = resolve(
-		options.to ?? besideOf(codec, session, path, { id, created: time.toISOString(), profile }, machine),
-	);
+	const made = { id, created: time.toISOString(), profile };
+	const place = original.stat === undefined ? outsideOf(codec, session, made, machine) : undefined;
+	const to = resolve(options.to ?? place ?? besideOf(codec, session, path, made, machine));
 	keepHome(codec, to, machine, original.profile, profile);
 	const from = resolve(path);
 	const way = entry === null ? [] : pathTo(codec, session, at === undefined ? undefined : entry);
@@ -72,11 +72,11 @@ export async function forkSession(
 	const { compaction, ...side } = sideFilesOf(codec, path);
 	const { uncompacted = false } = options;
 	const input: ForkInput = { ...base, ...side, ...(uncompacted || !compaction ? { uncompacted } : { compaction }) };
-	const made = forked(codec, input);
-	const beside = made.beside.map((file) => ({ to: besidePath(codec, to, file.path), pieces: file.bytes }));
+	const copied = forked(codec, input);
+	const beside = copied.beside.map((file) => ({ to: besidePath(codec, to, file.path), pieces: file.bytes }));
 	const root = { path: from, id: session.id, format: session.format, profile, machine };
 	// Only where there are sub-agents is the whole copy held at once.
-	const pieces = subagentFiles(root).length === 0 ? made.pieces : [...made.pieces];
+	const pieces = subagentFiles(root).length === 0 ? copied.pieces : [...copied.pieces];
 	const agents = Array.isArray(pieces) ? copiedSubagents(root, { path: to, id }, pieces) : noAgents;
 	const plan = [...beside, ...agents.files, { to, pieces }];
 	for (const file of plan) {
@@ -97,7 +97,7 @@ export async function forkSession(
 		noteFork(machine, codec, { from, to, length: session.source.size, agents: agents.ids }),
 	);
 	const files = [to, ...[...beside, ...agents.files].map((file) => file.to)];
-	const losses = [...made.losses, ...agents.losses, ...unkept, ...unlisted, ...unnoted];
+	const losses = [...copied.losses, ...agents.losses, ...unkept, ...unlisted, ...unnoted];
 	return { format, id, path: to, files, at: entry, losses };
 }
 
@@ -172,6 +172,18 @@ function besideOf(
 	const folder = dirname(resolve(path));
 	if (basename(folder) === session.id) return join(dirname(folder), made.id, basename(place));
 	return join(folder, basename(place));
+}
+
+/** The main file of a fork of a session in a database: no client looks for files beside one, so it goes where its agent has its files. */
+function outsideOf(
+	codec: Codec,
+	session: Session,
+	made: { readonly id: string; readonly created: string; readonly profile: Profile },
+	machine: Machine,
+): string {
+	const { cwd } = session.header;
+	const profile = codec.agents.some(({ ownFolder }) => ownFolder) ? 'published' : made.profile;
+	return placeOf(machine, codec, { ...made, cwd, profile });
 }
 
 function sideFilesOf(codec: Codec, path: string): Pick<ForkInput, 'manifest' | 'compaction'> {

@@ -56,7 +56,7 @@ const largest = 1 << 30;
 export async function repairFile(path: string, options: RepairFileOptions = {}): Promise<RepairResult> {
 	const machine = options.machine ?? thisMachine();
 	if (databasePath(path).session !== undefined) {
-		const say = 'is in a database of OpenClaw, which Reprise does not write to: export or fork it first';
+		const say = 'is in a database of OpenClaw, which Reprise does not write to: fork or convert it first';
 		throw new InputError('database', `${path} ${say}`);
 	}
 	const codec = codecFor(path, options.format);
