@@ -9,7 +9,7 @@
  */
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { whole } from '../../../../test/support/context.ts';
 import { corpusRoot } from '../../../../test/support/corpus.ts';
@@ -53,7 +53,8 @@ function indexOf({ version, scenario }: Resume): LineIndex {
 	}
 	const files = readdirSync(folder, { recursive: true, withFileTypes: true });
 	const main = files.find(
-		(file) => file.name.endsWith('.jsonl') && /sessions/.test(file.parentPath) && !/traj/.test(file.name),
+		(file) =>
+			file.name.endsWith('.jsonl') && /sessions/.test(relative(folder, file.parentPath)) && !/traj/.test(file.name),
 	);
 	if (!main) throw new Error(`${version}/${scenario} has no session`);
 	return parsedIndex(openclaw, readFileSync(join(main.parentPath, main.name)));
