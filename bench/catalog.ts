@@ -11,54 +11,39 @@ import {
 	readdirSync,
 	readSync,
 	renameSync,
-	rmSync,
 	statSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { collectCosts, type SessionFile } from '../src/catalog/cost/collect.ts';
 import { loadPrices, pricesFor } from '../src/catalog/cost/prices.ts';
 import { costReport } from '../src/catalog/cost/report.ts';
-import { Catalog, type CatalogAccess } from '../src/catalog/index/catalog.ts';
+import { Catalog } from '../src/catalog/index/catalog.ts';
 import { searchable } from '../src/catalog/index/entry-text.ts';
-import { catalogVersion } from '../src/catalog/index/schema.ts';
+import { catalogVersion, removeCatalog } from '../src/catalog/index/schema.ts';
 import { claudeCode, readSession } from '../src/codecs/index.ts';
-import { type FileSource, openFile } from '../src/log/file-source.ts';
+import { openFile } from '../src/log/file-source.ts';
 import { type Entry, reusedPieces } from '../src/model/index.ts';
 import { diskFolders } from '../src/store/find/folders.ts';
+import { diskAccess } from '../test/support/catalog.ts';
 import type { Benchmark, Variant } from './lib/bench.ts';
 import { documentBound, parseBound, readBound } from './lib/bounds.ts';
 import { benchFolder, type Dataset, type DatasetOptions } from './lib/dataset.ts';
 import { randomFrom } from './lib/random.ts';
 import { installed } from './lib/tools.ts';
 
-const access: CatalogAccess = {
-	open: openFile,
-	folders: diskFolders,
-	look(path, opened) {
-		const stat = opened && 'stat' in opened ? (opened as FileSource).stat : statSync(path, { throwIfNoEntry: false });
-		if (!stat) return undefined;
-		const { ino, size, mtimeMs } = stat;
-		return { inode: String(ino), signature: `${ino} ${size} ${mtimeMs}`, size, mtimeMs };
-	},
-};
-
 function sessionsOf(data: Dataset, format: DatasetOptions['format'] = 'claude-code'): readonly SessionFile[] {
 	return data.files.map((path) => ({ path, id: basename(path), agent: format, format }));
 }
 
 function openCatalog(path: string): Catalog {
-	return new Catalog({ path, access, warn: (message) => console.error(message) });
-}
-
-function removeCatalog(path: string): void {
-	for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
+	return new Catalog({ path, access: diskAccess, warn: (message) => console.error(message) });
 }
 
 const report = (format: DatasetOptions['format'], goal?: Variant['goal']): Variant => ({
 	name: 'cost report by day',
 	...(goal ? { goal } : {}),
 	run(data) {
-		const collected = collectCosts(sessionsOf(data, format), access);
+		const collected = collectCosts(sessionsOf(data, format), diskAccess);
 		const { totals } = costReport(collected, pricesFor(collected.ledger), { by: 'day' });
 		if (totals.responses === 0) throw new Error('nothing was counted');
 		return undefined;

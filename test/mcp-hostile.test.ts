@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ClientStage, type Frame, framesIn, initIn } from './support/client.ts';
+import { isAlive } from './support/processes.ts';
 
 const stage = new ClientStage();
 afterAll(() => stage[Symbol.dispose]());
@@ -322,13 +323,4 @@ async function gone(list: string): Promise<void> {
 	expect(pids.length).toBeGreaterThan(1);
 	for (let tries = 0; tries < 100 && pids.some(isAlive); tries += 1) await sleep(50);
 	expect(pids.filter(isAlive)).toEqual([]);
-}
-
-function isAlive(pid: number): boolean {
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch {
-		return false;
-	}
 }

@@ -1,5 +1,5 @@
 /** Counts what a run uses (tokens, dollars, requests, time), and knows when its limits are reached. */
-import { type AssistantMessage, addUsage, noUsage, type Usage } from '../model/index.ts';
+import { type AssistantMessage, addUsage, countOf, noUsage, type Usage } from '../model/index.ts';
 import type { AgentConfig, ModelUse, Outcome, RunResult } from './config.ts';
 import { neutralUsage } from './recording/blocks.ts';
 
@@ -27,7 +27,7 @@ export class Tally {
 	overLimit(): { readonly outcome: Exclude<Outcome, 'success'>; readonly problem: string } | undefined {
 		const { turns, costUsd } = this.#config.limits ?? {};
 		if (turns !== undefined && this.#requests >= turns) {
-			return { outcome: 'max_turns', problem: `the limit of ${turns} ${turns === 1 ? 'turn' : 'turns'} was reached` };
+			return { outcome: 'max_turns', problem: `the limit of ${countOf(turns, 'turn')} was reached` };
 		}
 		const { spent } = this;
 		if (costUsd === undefined || spent < costUsd) return undefined;

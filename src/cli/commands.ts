@@ -42,7 +42,7 @@ const groups: { readonly [heading: string]: { readonly [name: string]: Entry } }
 			usualGrowth,
 		),
 		resume: command(
-			'go on with a session, or check first what that would send, leave out and cost',
+			'continue a session, or check first what that would send, leave out and cost',
 			() => import('./commands/resume.ts'),
 		),
 		agents: command('the sub-agents of a session: list, read, go on with one', () => import('./commands/agents.ts')),
@@ -69,7 +69,7 @@ const groups: { readonly [heading: string]: { readonly [name: string]: Entry } }
 		),
 		fork: command('start a new session as a copy of another, up to an entry', () => import('./commands/fork.ts')),
 		rewind: command(
-			'make a conversation, its files or both go back to an earlier entry',
+			'take a conversation, its files or both back to an earlier entry',
 			() => import('./commands/rewind.ts'),
 		),
 		uncompact: command(

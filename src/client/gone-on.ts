@@ -1,7 +1,7 @@
 /** A session that others have written to since this client last read or wrote it: what counts is what its file says now. */
 import type { ChangeKeeper } from '../agent/contracts.ts';
 import { tellOwn } from '../agent/own-runs.ts';
-import { plural } from '../model/index.ts';
+import { countOf } from '../model/index.ts';
 import type { Listener } from './listener.ts';
 import { type ClientSession, readConversation } from './session.ts';
 
@@ -20,7 +20,7 @@ export async function catchUp({ handle, conversation }: ClientSession, listener:
 	Object.assign(conversation, { earlier, settings, unanswered, answers, deferred });
 	// A title that somebody gave is nothing that was said.
 	if (more === 0 && caught.isOnPath) return;
-	const read = more > 0 ? `${more} ${plural(more, 'message was', 'messages were')} read` : 'it was read again';
+	const read = more > 0 ? `${countOf(more, 'message was', 'messages were')} read` : 'it was read again';
 	listener.note?.(`the session has gone on elsewhere: ${read}`);
 	await listener.goneOn?.(handle.path, caught.leaf);
 }

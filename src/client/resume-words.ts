@@ -1,5 +1,5 @@
 /** The report of `reprise resume --check` in words. */
-import { countText, dollarText } from '../export/count-text.ts';
+import { countedText, countText, dollarText } from '../export/count-text.ts';
 import type { ResumeCheck } from './resume-check.ts';
 
 const mostNamed = 5;
@@ -10,7 +10,7 @@ export function resumeText(check: ResumeCheck): string {
 	return [
 		`session ${check.session}`,
 		...(refused === undefined ? [] : [`its client would refuse it: ${refused}`]),
-		`sent      ${plural(messages.length, 'message')}, about ${countText(tokens)} tokens, by the rules of its client (${client})`,
+		`sent      ${countedText(messages.length, 'message')}, about ${countText(tokens)} tokens, by the rules of its client (${client})`,
 		`model     ${who}`,
 		`cache     ${cache}`,
 		`cost      ${costText(check)}`,
@@ -18,10 +18,6 @@ export function resumeText(check: ResumeCheck): string {
 		...openLines(check),
 		...changedLines(check),
 	].join('\n');
-}
-
-function plural(count: number, what: string): string {
-	return `${countText(count)} ${what}${count === 1 ? '' : 's'}`;
 }
 
 function costText({ costUsd, coldCostUsd, cacheHit }: ResumeCheck): string {
@@ -43,7 +39,7 @@ function droppedLines({ dropped }: ResumeCheck): readonly string[] {
 	return groups.map(([reason, { lost, ids }]) => {
 		const named = ids.slice(0, mostNamed).map((id) => id.slice(0, 8));
 		const list = `${named.join(', ')}${ids.length > mostNamed ? ', …' : ''}`;
-		return `${lost ? 'LOST     ' : 'not sent '} ${plural(ids.length, 'message')}: ${reason} (${list})`;
+		return `${lost ? 'LOST     ' : 'not sent '} ${countedText(ids.length, 'message')}: ${reason} (${list})`;
 	});
 }
 
@@ -52,7 +48,7 @@ function openLines({ openCalls }: ResumeCheck): readonly string[] {
 	const names = [...new Set(openCalls.map(({ name }) => name))].slice(0, mostNamed).join(', ');
 	const has = openCalls.length === 1 ? 'has' : 'have';
 	return [
-		`open      ${plural(openCalls.length, 'call')} (${names}) ${has} no result: the run was ended before one came`,
+		`open      ${countedText(openCalls.length, 'call')} (${names}) ${has} no result: the run was ended before one came`,
 	];
 }
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../client/client.ts';
 import { builtins } from '../client/commands/builtins.ts';
 import { workFolder } from '../client/folder-at.ts';
-import { countText } from '../export/count-text.ts';
+import { countedText } from '../export/count-text.ts';
 import { gitBranchOf } from '../host/project/project.ts';
 import { plural } from '../model/index.ts';
 import { thisMachine } from '../store/find/folders.ts';
@@ -186,7 +186,7 @@ class Console {
 		const count = listSessions({ project: projectAt(cwd) }).length;
 		const { isBusy, state } = this.#controller;
 		if (count === 0 || isBusy || state.queue.length > 0) return;
-		const text = `${countText(count)} ${plural(count, 'session is', 'sessions are')} here: /resume opens ${plural(count, 'it', 'them')}`;
+		const text = `${countedText(count, 'session is', 'sessions are')} here: /resume opens ${plural(count, 'it', 'them')}`;
 		this.#controller.dispatch({ type: 'note', text });
 	}
 

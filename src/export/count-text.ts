@@ -6,6 +6,11 @@ export function countText(count: number): string {
 	return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
+/** `1 message`, `1,234 messages`. */
+export function countedText(count: number, one: string, many?: string): string {
+	return `${countText(count)} ${plural(count, one, many)}`;
+}
+
 const leastShown = 0.005;
 
 /** Dollars as `$1,234.50`. An amount below a cent is not shown as zero. */

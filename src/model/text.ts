@@ -9,6 +9,11 @@ export function plural(count: number, one: string, many = `${one}s`): string {
 	return count === 1 ? one : many;
 }
 
+/** `1 file`, `2 files`. */
+export function countOf(count: number, one: string, many?: string): string {
+	return `${count} ${plural(count, one, many)}`;
+}
+
 /** The text, or its beginning with an ellipsis where it is longer than that. */
 export function shortened(text: string, longest: number): string {
 	return text.length > longest ? `${text.slice(0, longest)}…` : text;

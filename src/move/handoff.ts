@@ -114,7 +114,7 @@ function homeNote({ home }: ConvertedFile, word: string, { name }: Agent): strin
 	return `this is a copy; \`reprise return ${word}\` brings what is new home into ${name}:${home}, which keeps its own bytes`;
 }
 
-export function agentNamed(name: string): Agent {
+function agentNamed(name: string): Agent {
 	const agent = agents.find((one) => one.name === name);
 	if (agent) return agent;
 	const known = agents.map((one) => one.name).join(', ');

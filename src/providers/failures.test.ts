@@ -1,6 +1,6 @@
 /** Every way to fail, in one line that says what happened and what to do. */
-import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { unusedUrl } from '../../test/support/local-server.ts';
 import { type ModelServer, startModelServer } from '../../test/support/model-server.ts';
 import {
 	ask,
@@ -184,12 +184,3 @@ describe('details', () => {
 		}
 	});
 });
-
-/** The address of a port that was in use a moment ago and is free now. */
-async function unusedUrl(): Promise<string> {
-	const taken = createServer();
-	await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-	const address = taken.address();
-	await new Promise((resolve) => taken.close(resolve));
-	return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 1}`;
-}

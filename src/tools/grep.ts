@@ -3,7 +3,7 @@ import { relative, sep } from 'node:path';
 import { z } from 'zod';
 import { refused, said } from '../agent/calls/outputs.ts';
 import type { ToolContext, ToolOutput } from '../agent/contracts.ts';
-import type { JsonObject } from '../model/index.ts';
+import { countOf, type JsonObject } from '../model/index.ts';
 import { defineTool } from './define.ts';
 import { absolutePath } from './files.ts';
 import { shownOrKept } from './long-output.ts';
@@ -179,7 +179,7 @@ async function names(given: Given, files: Files, { note }: Searched, context: To
 		.map(({ file }) => file);
 	const { items: page, said: paged, details } = pageOf(newest, given);
 	const items = page.map((file) => toldName(shownName(file, context)));
-	const head = `Found ${items.length} ${items.length === 1 ? 'file' : 'files'}${paged === '' ? '' : ` ${paged}`}`;
+	const head = `Found ${countOf(items.length, 'file')}${paged === '' ? '' : ` ${paged}`}`;
 	const told = items.length === 0 ? 'No files found' : [head, ...items].join('\n');
 	const record = { mode: 'files_with_matches', filenames: items, numFiles: items.length, ...details };
 	return said(withNote(await shownOrKept(told, mostShown, context), note), record);
@@ -222,8 +222,8 @@ function counts(given: Given, files: Files, { note }: Searched, context: ToolCon
 	const all = sorted(files).map(([file, [count = '0']]) => `${shownName(file, context)}:${count}`);
 	const { items, said: page, details } = pageOf(all, given);
 	const matches = items.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(':') + 1)), 0);
-	const times = `${matches} total ${matches === 1 ? 'occurrence' : 'occurrences'}`;
-	const where = `${items.length} ${items.length === 1 ? 'file' : 'files'}`;
+	const times = countOf(matches, 'total occurrence');
+	const where = countOf(items.length, 'file');
 	const total = `Found ${times} across ${where}.${page === '' ? '' : ` with pagination = ${page}`}`;
 	const text = items.join('\n');
 	const record = {

@@ -1,23 +1,13 @@
 /** Pages of the web, from servers that mean no good. */
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { localServer } from '../../test/support/local-server.ts';
 import { textOf, toolBench } from '../../test/support/tool-bench.ts';
 import { nodeHost } from '../host/node-host.ts';
 import { isPublicAddress } from '../host/public-address.ts';
 import { markdownOf } from './html.ts';
 import { webFetch } from './web-fetch.ts';
-
-async function server(listener: RequestListener): Promise<string> {
-	const listening = createServer(listener);
-	await new Promise<void>((done) => listening.listen(0, '127.0.0.1', done));
-	onTestFinished(async () => {
-		listening.closeAllConnections();
-		await new Promise((done) => listening.close(done));
-	});
-	return `http://127.0.0.1:${(listening.address() as AddressInfo).port}`;
-}
 
 const html =
 	(body: string): RequestListener =>
@@ -34,7 +24,7 @@ function bench(allowed: readonly string[] = ['127.0.0.1']) {
 
 describe('WebFetch', () => {
 	it('asks the model about the page, and tells what came of it', async () => {
-		const url = await server(html('<title>T</title><p>Hello <b>you</b>'));
+		const url = await localServer(html('<title>T</title><p>Hello <b>you</b>'));
 		const { fetch, context } = bench();
 		let asked = '';
 		context.consult = async ({ text, system }) => {
@@ -59,7 +49,7 @@ describe('WebFetch', () => {
 
 	it('a page is fetched once in a while', async () => {
 		let requests = 0;
-		const url = await server((request, response) => {
+		const url = await localServer((request, response) => {
 			requests += 1;
 			html('x')(request, response);
 		});
@@ -89,7 +79,7 @@ describe('WebFetch', () => {
 	});
 
 	it('whoever is asked about an address of this machine may allow it, and a name that leads there not', async () => {
-		const url = await server(html('x'));
+		const url = await localServer(html('x'));
 		const { fetch, context } = bench([]);
 		context.userAllowed = true;
 		expect((await fetch(url)).isError).toBeUndefined();
@@ -100,11 +90,11 @@ describe('WebFetch', () => {
 
 	it('a redirection to another host is told, not followed', async () => {
 		let secrets = 0;
-		const inner = await server((_, response) => {
+		const inner = await localServer((_, response) => {
 			secrets += 1;
 			response.end('secret');
 		});
-		const url = await server((_, response) => {
+		const url = await localServer((_, response) => {
 			response.writeHead(302, { location: inner.replace('127.0.0.1', 'localhost') }).end();
 		});
 		const text = textOf(await bench().fetch(url));
@@ -115,8 +105,8 @@ describe('WebFetch', () => {
 	});
 
 	it('a redirection to another port, or to no address, leads nowhere', async () => {
-		const inner = await server(html('inner'));
-		const url = await server((request, response) => {
+		const inner = await localServer(html('inner'));
+		const url = await localServer((request, response) => {
 			response.writeHead(302, { location: request.url === '/odd' ? 'http://[' : inner }).end();
 		});
 		expect(textOf(await bench().fetch(url))).toContain('REDIRECT DETECTED');
@@ -125,7 +115,7 @@ describe('WebFetch', () => {
 
 	it('a loop of redirections ends', async () => {
 		let hops = 0;
-		const url = await server((_, response) => {
+		const url = await localServer((_, response) => {
 			hops += 1;
 			response.writeHead(301, { location: `/${hops}` }).end();
 		});
@@ -134,7 +124,7 @@ describe('WebFetch', () => {
 	});
 
 	it('a body without end is cut', async () => {
-		const url = await server((_, response) => {
+		const url = await localServer((_, response) => {
 			response.setHeader('content-type', 'text/plain');
 			const more = (): void => {
 				while (response.write('x'.repeat(65_536)));
@@ -147,14 +137,14 @@ describe('WebFetch', () => {
 
 	it('a small page that unpacks to a very large one is cut', async () => {
 		const packed = gzipSync(Buffer.alloc(50 * 1024 * 1024));
-		const url = await server((_, response) => {
+		const url = await localServer((_, response) => {
 			response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end(packed);
 		});
 		expect(textOf(await bench().fetch(url))).toContain('it is larger than 10 MB');
 	});
 
 	it('a page that comes drop by drop, or never, ends in time', async () => {
-		const url = await server((request, response) => {
+		const url = await localServer((request, response) => {
 			if (request.url === '/never') return;
 			const drip = setInterval(() => response.write('x'), 50);
 			response.on('close', () => clearInterval(drip));
@@ -188,7 +178,7 @@ describe('WebFetch', () => {
 		],
 		['a connection that closes', (_, response) => response.socket?.destroy(), /Could not fetch .*: socket hang up\./],
 	])('%s is one clear line', async (_, listener, text) => {
-		const output = await bench().fetch(await server(listener));
+		const output = await bench().fetch(await localServer(listener));
 		expect(output.isError).toBe(true);
 		expect(textOf(output)).toMatch(text);
 		expect(textOf(output).split('\n')).toHaveLength(1);
@@ -197,7 +187,7 @@ describe('WebFetch', () => {
 	it('a model that does not answer is told of', async () => {
 		const { fetch, context } = bench();
 		context.consult = async () => ({ problem: 'No key.' });
-		expect(textOf(await fetch(await server(html('x'))))).toBe('The page was fetched, but not read: No key.');
+		expect(textOf(await fetch(await localServer(html('x'))))).toBe('The page was fetched, but not read: No key.');
 	});
 });
 

@@ -1,8 +1,8 @@
 /** Searching the web: by a provider's server, by one of the user's own, and where there is none. */
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { json } from 'node:stream/consumers';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { localServer } from '../../test/support/local-server.ts';
 import { textOf, toolBench } from '../../test/support/tool-bench.ts';
 import type { SearchWeb } from '../agent/contracts.ts';
 import { nodeHost } from '../host/node-host.ts';
@@ -11,16 +11,6 @@ import { google } from '../providers/google.ts';
 import { openAiResponses } from '../providers/openai-responses.ts';
 import { searxngSearch } from './searxng.ts';
 import { webSearch } from './web-search.ts';
-
-async function server(listener: RequestListener): Promise<string> {
-	const listening = createServer(listener);
-	await new Promise<void>((done) => listening.listen(0, '127.0.0.1', done));
-	onTestFinished(async () => {
-		listening.closeAllConnections();
-		await new Promise((done) => listening.close(done));
-	});
-	return `http://127.0.0.1:${(listening.address() as AddressInfo).port}`;
-}
 
 function bench(search?: SearchWeb) {
 	const made = toolBench();
@@ -37,7 +27,7 @@ const reminder = 'REMINDER: You MUST include the sources above in your response 
 describe('WebSearch', () => {
 	it('by Anthropic: one request, and what was found in it', async () => {
 		let asked: unknown;
-		const url = await server(async (request, response) => {
+		const url = await localServer(async (request, response) => {
 			asked = await json(request);
 			response.setHeader('content-type', 'application/json').end(
 				JSON.stringify({
@@ -86,7 +76,7 @@ describe('WebSearch', () => {
 	it('by OpenAI: one request, pages that it names before those that it looked at', async () => {
 		let asked: unknown;
 		const looked = [{ type: 'url', url: 'https://sub.two.example/b' }, { url: 'https://blocked.example/' }, { url: 5 }];
-		const url = await server(async (request, response) => {
+		const url = await localServer(async (request, response) => {
 			asked = { path: request.url, body: await json(request) };
 			const cited = { type: 'url_citation', title: 'One', url: 'https://one.example/a', start_index: 0, end_index: 3 };
 			const output = [
@@ -126,7 +116,7 @@ describe('WebSearch', () => {
 	it('by Google: one request, and the hosts that its addresses lead to', async () => {
 		let asked: unknown;
 		const through = (title: string) => ({ web: { uri: `https://search.google.example/to/${title}`, title } });
-		const url = await server(async (request, response) => {
+		const url = await localServer(async (request, response) => {
 			asked = { path: request.url, body: await json(request) };
 			const parts = [{ text: 'Thinking.', thought: true }, { text: 'Two ' }, { text: 'pages.' }];
 			const groundingChunks = [through('one.example'), through('two.example'), through('one.example'), {}];
@@ -156,7 +146,7 @@ describe('WebSearch', () => {
 	});
 
 	it('what it used is counted', async () => {
-		const url = await server((_, response) => {
+		const url = await localServer((_, response) => {
 			response
 				.setHeader('content-type', 'application/json')
 				.end(JSON.stringify({ content: 7, usage: { input_tokens: 3 } }));
@@ -171,7 +161,7 @@ describe('WebSearch', () => {
 		['OpenAI', (url: string) => openAiResponses({ env: { OPENAI_BASE_URL: url, OPENAI_API_KEY: 'k' } })],
 		['Google', (url: string) => google({ env: { GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: 'k' } })],
 	])('a provider that refuses is one clear line: %s', async (_, provider) => {
-		const url = await server((_, response) => {
+		const url = await localServer((_, response) => {
 			response
 				.writeHead(400, { 'content-type': 'application/json' })
 				.end('{"error":{"type":"invalid_request_error","message":"no search here"}}');
@@ -190,7 +180,7 @@ describe('WebSearch', () => {
 			{ title: 5 },
 			null,
 		];
-		const url = await server((request, response) => {
+		const url = await localServer((request, response) => {
 			path = request.url ?? '';
 			response.end(JSON.stringify({ results }));
 		});
@@ -211,7 +201,7 @@ describe('WebSearch', () => {
 		['did not answer: it answered 403', (_, response) => response.writeHead(403).end()],
 		['did not answer: socket hang up', (_, response) => response.socket?.destroy()],
 	])('a server that %s is one clear line', async (text, listener) => {
-		const { use } = bench(searxngSearch(await server(listener), nodeHost()));
+		const { use } = bench(searxngSearch(await localServer(listener), nodeHost()));
 		const output = await use(webSearch, { query: 'words' });
 		expect(output.isError).toBe(true);
 		expect(textOf(output)).toContain(text);

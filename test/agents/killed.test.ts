@@ -1,27 +1,15 @@
 /** A killed client leaves nothing running, and what its sub-agents had done is not lost. */
-import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { AgentsStage, says, task, turn, use } from '../support/agents-stage.ts';
+import { running, uniqueSeconds, until } from '../support/processes.ts';
 
 let stage: AgentsStage;
 beforeEach(() => {
 	stage = new AgentsStage();
 });
 afterEach(() => stage[Symbol.dispose]());
-
-/** The processes with a word in their command line that nothing else on this machine has. */
-function running(mark: string): readonly string[] {
-	const all = execFileSync('ps', ['-eo', 'pid=,stat=,args='], { encoding: 'utf8' }).split('\n');
-	return all.filter((line) => line.includes(mark) && !line.includes('ps -eo'));
-}
-
-async function until(isSo: () => boolean): Promise<void> {
-	for (let waited = 0; !isSo() && waited < 20_000; waited += 50) await sleep(50);
-	expect(isSo()).toBe(true);
-}
 
 /** A client whose sub-agents are in the middle of a command when it is killed. */
 async function killedDuring(turns: readonly object[], started: readonly string[], mark: string): Promise<void> {
@@ -35,11 +23,10 @@ async function killedDuring(turns: readonly object[], started: readonly string[]
 	await until(() => running(mark).length === 0);
 }
 
-const seconds = (): string => `${3000 + Math.floor(Math.random() * 1000)}.${process.pid}${Date.now() % 100_000}`;
 const waits = (name: string, mark: string) => use('Bash', { command: `touch ${name}; sleep ${mark}` });
 
 it('a killed parent leaves no child running, and no grandchild either', async () => {
-	const mark = seconds();
+	const mark = uniqueSeconds();
 	const turns = [
 		turn('MAIN', task('CHILD'), task('OTHER', { run_in_background: true })),
 		turn('^CHILD', task('GRANDCHILD'), waits('child', mark)),
@@ -65,7 +52,7 @@ it('a killed parent leaves no child running, and no grandchild either', async ()
 });
 
 it('a killed child becomes an error that names it, and goes on where it was when the model resumes it', async () => {
-	const mark = seconds();
+	const mark = uniqueSeconds();
 	await killedDuring([turn('MAIN', task('CHILD')), turn('CHILD', waits('child', mark))], ['child'], mark);
 	const [child] = await stage.agents();
 	const again = stage.script([
@@ -83,7 +70,7 @@ it('a killed child becomes an error that names it, and goes on where it was when
 });
 
 it('a killed child goes on by itself, and the session that goes on later has its report', async () => {
-	const mark = seconds();
+	const mark = uniqueSeconds();
 	await killedDuring([turn('MAIN', task('CHILD')), turn('CHILD', waits('child', mark))], ['child'], mark);
 	const [child] = await stage.agents();
 	const script = stage.script([says('CHILD', 'I am back.')] as never);
@@ -97,7 +84,7 @@ it('a killed child goes on by itself, and the session that goes on later has its
 });
 
 it('an interrupted run ends its agents, and what they had done is written', async () => {
-	const mark = seconds();
+	const mark = uniqueSeconds();
 	const script = stage.script([turn('MAIN', task('CHILD')), turn('CHILD', waits('child', mark))] as never);
 	const child = stage.start(['-p', 'MAIN', '--script', script, '--permission-mode', 'bypassPermissions']);
 	const gone = new Promise<number | null>((resolve) => child.on('close', resolve));

@@ -1,14 +1,9 @@
 /** Compaction as users meet it: by itself, with /compact, undone with uncompact, looked at with context. */
 import { readFileSync } from 'node:fs';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ScriptTurnInput } from '../../src/providers/script.ts';
 import { ClientStage, type Ended, type Frame, framesIn, onlyGoingOn } from '../support/client.ts';
-
-function newStage(): ClientStage {
-	const stage = new ClientStage();
-	onTestFinished(() => stage[Symbol.dispose]());
-	return stage;
-}
+import { newStage } from '../support/new-stage.ts';
 
 const asked = 'is about to be replaced by a summary';
 const summary: ScriptTurnInput = {

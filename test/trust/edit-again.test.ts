@@ -2,14 +2,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { ClientStage, type Frame, onlyGoingOn } from '../support/client.ts';
-
-function newStage(): ClientStage {
-	const stage = new ClientStage();
-	onTestFinished(() => stage[Symbol.dispose]());
-	return stage;
-}
+import { describe, expect, it } from 'vitest';
+import { type Frame, onlyGoingOn } from '../support/client.ts';
+import { newStage } from '../support/new-stage.ts';
 
 const edit = (before: string, after: string) => ({
 	content: [{ type: 'tool_use', name: 'Edit', input: { file_path: 'a.txt', old_string: before, new_string: after } }],

@@ -1,10 +1,10 @@
 /** What somebody meets in the first minute: a welcome, help in groups, and errors that lead on. */
 import { cpSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ClientStage } from '../support/client.ts';
 import { corpusRoot } from '../support/corpus.ts';
+import { unusedUrl } from '../support/local-server.ts';
 
 const stage = new ClientStage();
 afterAll(() => stage[Symbol.dispose]());
@@ -143,12 +143,3 @@ describe('a server that is not running', () => {
 		expect(Date.now() - began).toBeLessThan(20_000);
 	});
 });
-
-/** Where nobody listens any more. */
-async function unusedUrl(): Promise<string> {
-	const taken = createServer();
-	await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-	const address = taken.address();
-	await new Promise((resolve) => taken.close(resolve));
-	return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 1}`;
-}

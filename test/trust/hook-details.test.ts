@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ClientStage } from '../support/client.ts';
 import { bash, command, decides, HookRuns, prints, records, skip, toolTexts, use } from '../support/hooks.ts';
 import { startModelServer } from '../support/model-server.ts';
+import { isAlive } from '../support/processes.ts';
 import { hasTerminals, Terminal } from '../support/terminal.ts';
 
 let stage: ClientStage;
@@ -154,15 +155,6 @@ describe('async', () => {
 		expect(err).toContain('the hook PreToolUse:Bash failed: it ended with code 1: broken');
 	});
 });
-
-function isAlive(pid: number): boolean {
-	try {
-		process.kill(pid, 0);
-		return true;
-	} catch {
-		return false;
-	}
-}
 
 describe('statusMessage', () => {
 	const checking = prints({}, { statusMessage: 'Checking the command' });

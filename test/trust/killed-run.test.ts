@@ -3,22 +3,12 @@ import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it, onTestFinished } from 'vitest';
-import { ClientStage } from '../support/client.ts';
+import { expect, it } from 'vitest';
+import type { ClientStage } from '../support/client.ts';
+import { newStage } from '../support/new-stage.ts';
+import { running, uniqueSeconds, until } from '../support/processes.ts';
 
 const use = (command: string) => ({ content: [{ type: 'tool_use', name: 'Bash', input: { command } }] });
-
-function newStage(): ClientStage {
-	const stage = new ClientStage();
-	onTestFinished(() => stage[Symbol.dispose]());
-	return stage;
-}
-
-/** The processes with a word in their command line that nothing else on this machine has. */
-function running(mark: string): readonly string[] {
-	const all = execFileSync('ps', ['-eo', 'pid=,stat=,args='], { encoding: 'utf8' }).split('\n');
-	return all.filter((line) => line.includes(mark) && !line.includes('ps -eo'));
-}
 
 function childrenOf(parent: number | undefined): readonly number[] {
 	return execFileSync('ps', ['-eo', 'pid=,ppid='], { encoding: 'utf8' })
@@ -33,17 +23,9 @@ function isThere(pid: number): boolean {
 		.some((line) => line.trim().split(/\s+/)[0] === String(pid) && !/\sZ/.test(line));
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-	for (let waited = 0; !isSo() && waited < 20_000; waited += 50) await sleep(50);
-	expect(isSo()).toBe(true);
-}
-
-/** A number of seconds by which a `sleep` is known again. */
-const seconds = (): string => `${3000 + Math.floor(Math.random() * 1000)}.${process.pid}${Date.now() % 100_000}`;
-
 it('a client that is killed takes the whole group of a running command with it', async () => {
 	const stage = newStage();
-	const mark = seconds();
+	const mark = uniqueSeconds();
 	const command = `trap '' TERM; sleep ${mark} & (sleep ${mark} & wait) & touch started; sleep ${mark}`;
 	const script = stage.script([use(command), { text: 'done' }] as never);
 	const child = stage.start(['-p', 'x', '--script', script, '--allowedTools', 'Bash']);
@@ -57,7 +39,7 @@ it('a client that is killed takes the whole group of a running command with it',
 
 it('what a command left behind ends with the client too, and nobody waits for it', async () => {
 	const stage = newStage();
-	const mark = seconds();
+	const mark = uniqueSeconds();
 	const script = stage.script([use(`sleep ${mark} & echo $! > pid`), { text: 'done' }] as never);
 	const ended = await stage.run(['-p', 'x', '--script', script, '--allowedTools', 'Bash']);
 	expect(ended).toMatchObject({ code: 0, out: 'done\n' });
@@ -86,7 +68,7 @@ const ending = (child: ReturnType<typeof startOld>) => new Promise((resolve) => 
 
 it('a launcher that is killed takes the client and its commands with it, and nobody is said to have interrupted', async () => {
 	const stage = newStage();
-	const mark = seconds();
+	const mark = uniqueSeconds();
 	const script = stage.script([use(`touch started; sleep ${mark}`), { text: 'done' }] as never);
 	const launcher = startOld(stage, ['-p', 'x', '--script', script, '--allowedTools', 'Bash']);
 	await until(() => existsSync(stage.file('started')));

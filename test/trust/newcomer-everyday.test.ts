@@ -2,15 +2,9 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it, onTestFinished } from 'vitest';
-import { ClientStage } from '../support/client.ts';
+import { expect, it } from 'vitest';
+import { newStage } from '../support/new-stage.ts';
 import { hasTerminals, Terminal } from '../support/terminal.ts';
-
-function newStage(): ClientStage {
-	const stage = new ClientStage();
-	onTestFinished(() => stage[Symbol.dispose]());
-	return stage;
-}
 
 const done = [{ text: 'done' }];
 const use = (name: string, input: { readonly [key: string]: string }) => ({

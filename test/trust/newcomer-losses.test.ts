@@ -1,16 +1,10 @@
 /** What somebody is told about what is lost, left out or not kept: plainly, and nothing that is not so. */
 import { cpSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { ClientStage } from '../support/client.ts';
+import { expect, it } from 'vitest';
 import { corpusRoot } from '../support/corpus.ts';
+import { newStage } from '../support/new-stage.ts';
 import { entries, git, prompt, runs } from '../support/rewinding.ts';
-
-function newStage(): ClientStage {
-	const stage = new ClientStage();
-	onTestFinished(() => stage[Symbol.dispose]());
-	return stage;
-}
 
 it('a handoff promises no way back where none is kept', async () => {
 	const stage = newStage();

@@ -2,15 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { ClientStage } from '../support/client.ts';
+import { describe, expect, it } from 'vitest';
+import type { ClientStage } from '../support/client.ts';
+import { newStage } from '../support/new-stage.ts';
 import { bash, tryCalls } from '../support/permission-run.ts';
-
-function newStage(): ClientStage {
-	const stage = new ClientStage();
-	onTestFinished(() => stage[Symbol.dispose]());
-	return stage;
-}
 
 describe('a repository that somebody else prepared', () => {
 	/** A repository in the project, and git as its owner runs it. */

@@ -1,16 +1,10 @@
 /** What somebody is told who tries things out: which session is meant, what was done, and what that means. */
 import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { ClientStage } from '../support/client.ts';
+import { expect, it } from 'vitest';
 import { type CorpusFile, corpusFiles, corpusRoot } from '../support/corpus.ts';
+import { newStage } from '../support/new-stage.ts';
 import { sampleOf } from '../support/sessions.ts';
-
-function newStage(): ClientStage {
-	const stage = new ClientStage();
-	onTestFinished(() => stage[Symbol.dispose]());
-	return stage;
-}
 
 const done = [{ text: 'done' }];
 

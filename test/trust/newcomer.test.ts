@@ -1,13 +1,7 @@
 /** What somebody meets who tries things out: damaged files, slips of the hand, files that changed meanwhile. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { ClientStage } from '../support/client.ts';
-
-function newStage(): ClientStage {
-	const stage = new ClientStage();
-	onTestFinished(() => stage[Symbol.dispose]());
-	return stage;
-}
+import { describe, expect, it } from 'vitest';
+import { newStage } from '../support/new-stage.ts';
 
 const done = [{ text: 'done' }];
 const use = (name: string, input: object) => ({ content: [{ type: 'tool_use', name, input }] });

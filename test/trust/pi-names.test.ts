@@ -1,16 +1,10 @@
 /** pi and OpenClaw share a format: either name is taken for it, and a session is called by one name everywhere. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { ClientStage } from '../support/client.ts';
+import { expect, it } from 'vitest';
+import { newStage } from '../support/new-stage.ts';
 
 const samples = join(import.meta.dirname, '../../samples');
-
-function newStage(): ClientStage {
-	const stage = new ClientStage();
-	onTestFinished(() => stage[Symbol.dispose]());
-	return stage;
-}
 
 it.each(['pi', 'openclaw'])('%s names the format wherever one can be given', async (name) => {
 	const stage = newStage();

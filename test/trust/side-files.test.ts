@@ -1,8 +1,9 @@
 /** What belongs to a session stays beside it, wherever the user keeps it. */
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { ClientStage } from '../support/client.ts';
+import { expect, it } from 'vitest';
+import type { ClientStage } from '../support/client.ts';
+import { newStage } from '../support/new-stage.ts';
 
 const use = (name: string, input: object) => ({ content: [{ type: 'tool_use', name, input }] });
 const work = [
@@ -10,12 +11,6 @@ const work = [
 	use('Edit', { file_path: 'a.txt', old_string: 'hello', new_string: 'bye' }),
 	{ text: 'done' },
 ];
-
-function newStage(): ClientStage {
-	const stage = new ClientStage();
-	onTestFinished(() => stage[Symbol.dispose]());
-	return stage;
-}
 
 async function sessionIn(stage: ClientStage, name: string): Promise<string> {
 	const folder = stage.file('kept/deep');

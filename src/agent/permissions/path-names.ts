@@ -1,5 +1,4 @@
 /** Paths as texts (absolute, normalised, below a folder, `~`): what they name before anybody has looked at the disk. */
-
 /** With slashes only, also on Windows, and without `.`, `..` and doubled slashes. */
 export function normalise(path: string): string {
 	const slashed = slashes(path);
@@ -36,10 +35,6 @@ export function below(folder: string, path: string): string | undefined {
 	if (path === base) return '';
 	const prefix = base.endsWith('/') ? base : `${base}/`;
 	return path.startsWith(prefix) ? path.slice(prefix.length) : undefined;
-}
-
-export function lastName(path: string): string {
-	return path.replace(/\/+$/, '').split('/').at(-1) ?? '';
 }
 
 /** The path that a `~` at its beginning stands for. */

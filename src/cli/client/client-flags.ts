@@ -111,7 +111,7 @@ function sessionOptions(program: Command): void {
 export function formatOption(program: Command): void {
 	program.option(
 		'--session-format <format>',
-		`the format of a new session: ${formatWords.join(', ')}; default: ${newFormat}; openclaw is that of pi, whose session it is then`,
+		`the format of a new session: ${formatWords.join(', ')}; default: ${newFormat}; a session begun as openclaw is one of pi`,
 		formatNamed,
 	);
 }

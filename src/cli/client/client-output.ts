@@ -7,7 +7,7 @@ import { answerEndText } from '../../client/answer-end.ts';
 import type { Listener } from '../../client/listener.ts';
 import { subjectOf } from '../../export/tool-words.ts';
 import { type Frame, resultFrame } from '../../frames/frames.ts';
-import { isObject, type Json } from '../../model/index.ts';
+import { countOf, isObject, type Json } from '../../model/index.ts';
 import { quoted } from '../../model/quoted.ts';
 import type { MarkdownStream } from '../../terminal/markdown-stream.ts';
 import { clip, complain, oneLine, print, printJson, printPart } from '../../terminal/print.ts';
@@ -211,15 +211,14 @@ function troubleIn(
 	const denied = all.length;
 	const failed = messages.filter((message) => message.role === 'toolResult' && message.isError).length - denials.length;
 	if (failed + denied <= 0) return undefined;
-	const calls = (count: number): string => (count === 1 ? '1 tool call' : `${count} tool calls`);
 	const them = (count: number): string => (count === 1 ? 'it' : 'them');
 	const verb = denied === 1 ? 'was' : 'were';
 	const what =
 		failed > 0 && denied > 0
-			? `${calls(failed)} failed, ${denied} ${verb} denied`
+			? `${countOf(failed, 'tool call')} failed, ${denied} ${verb} denied`
 			: failed > 0
-				? `${calls(failed)} failed`
-				: `${calls(denied)} ${verb} denied`;
+				? `${countOf(failed, 'tool call')} failed`
+				: `${countOf(denied, 'tool call')} ${verb} denied`;
 	const allowable = all.filter(({ way }) => way === 'rule').length;
 	// Behind the number of those that failed, "it" could be any of them.
 	const ones = failed === 0 ? them(denied) : denied === 1 ? 'the denied one' : 'the denied ones';

@@ -40,7 +40,7 @@ export const define: Define = (command, outcome) => {
 		.option('--trust', 'let what this folder brings count in this run')
 		.addHelpText(
 			'after',
-			'\nA session that goes on learns what such a sub-agent has reported meanwhile.\n\n' +
+			'\nWhen the session continues, it learns what such a sub-agent has reported meanwhile.\n\n' +
 				'Examples:\n  reprise agents last\n  reprise agents last a410877\n  reprise agents last --resume a410877 "go on"',
 		)
 		.action(async (session: string, words: readonly string[], options: Options) => {

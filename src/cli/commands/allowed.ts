@@ -37,16 +37,16 @@ export const define: Define = (command) => {
 		.argument('[tool]', 'the tool’s name: Bash, Read, Edit, WebFetch, mcp__server__tool …')
 		.argument('[input]', 'its input as JSON; for Bash a command, for file tools a path, for WebFetch an address')
 		.option('--permission-mode <mode>', permissionModes.join(', '), choice(...permissionModes))
-		.option('--allowedTools <rules...>', 'as the client takes them', listed)
-		.option('--disallowedTools <rules...>', 'as the client takes them', listed)
-		.option('--add-dir <folders...>', 'as the client takes them', listed)
-		.option('--settings <file or JSON>', 'as the client takes them')
+		.option('--allowedTools <rules...>', 'as for reprise -p', listed)
+		.option('--disallowedTools <rules...>', 'as for reprise -p', listed)
+		.option('--add-dir <folders...>', 'as for reprise -p', listed)
+		.option('--settings <file or JSON>', 'as for reprise -p')
 		.option('--trust', 'with what this folder brings')
 		.option('--cases <file>', 'decide every line of a JSON Lines file (or -) instead, each under the rules it brings')
 		.option('--json', 'print one JSON document')
 		.addHelpText(
 			'after',
-			'\nNothing is run. The rules are those of the flags and of the settings files in this folder, as the client takes them.\n\nExamples:\n  reprise allowed Bash "npm test && rm -rf build" --allowedTools "Bash(npm test:*)"\n  reprise allowed Edit .git/config --permission-mode acceptEdits',
+			'\nNothing is run. The rules are those of the flags and of the settings files in this folder, as for reprise -p.\n\nExamples:\n  reprise allowed Bash "npm test && rm -rf build" --allowedTools "Bash(npm test:*)"\n  reprise allowed Edit .git/config --permission-mode acceptEdits',
 		)
 		.action(async (tool: string | undefined, input: string | undefined, options: Options) => {
 			if (options.cases !== undefined) await answerCases(options.cases, tool, options);

@@ -1,7 +1,7 @@
 /** `reprise check FILE`: how issues are printed, after how many of a rule the rest is only counted, the summary of --all, and the exit code. The rules are the codecs'. */
 import { InvalidArgumentError, Option } from 'commander';
-import { countText } from '../../export/count-text.ts';
-import { type Issue, type Profile, plural } from '../../model/index.ts';
+import { countedText, countText } from '../../export/count-text.ts';
+import type { Issue, Profile } from '../../model/index.ts';
 import { InputError } from '../../store/errors.ts';
 import type { FoundSession } from '../../store/find/discover.ts';
 import { type CheckResult, checkFile, unknownFormat } from '../../store/reader/check.ts';
@@ -100,9 +100,8 @@ function summary(results: readonly Checked[], subagents: number): string {
 	const errors = results.filter(({ ok }) => !ok).length;
 	const warnings = results.filter((result) => result.ok && hasProblems(result)).length;
 	const own = results.length - subagents;
-	const sessions = `${countText(own)} ${plural(own, 'session')}`;
-	const count =
-		subagents === 0 ? sessions : `${sessions} and ${countText(subagents)} ${plural(subagents, 'sub-agent')}`;
+	const sessions = countedText(own, 'session');
+	const count = subagents === 0 ? sessions : `${sessions} and ${countedText(subagents, 'sub-agent')}`;
 	if (errors + warnings === 0) return `${count} checked: ${paint('green', 'no problems')}`;
 	return `${count} checked: ${countText(errors)} with errors, ${countText(warnings)} with warnings only`;
 }

@@ -1,5 +1,5 @@
 /** `reprise inspect FILE`: which facts of a session file are printed: agent, format, title, folder, records, blocks, branches, sub-agents, issues. */
-import { plural } from '../../model/index.ts';
+import { countOf } from '../../model/index.ts';
 import { agentOf } from '../../store/find/session-files.ts';
 import { unknownFormat } from '../../store/reader/check.ts';
 import { identify } from '../../store/reader/identify.ts';
@@ -64,7 +64,7 @@ function describe(inspection: Inspection, agent: string): string {
 	for (const subagent of inspection.subagents) {
 		rows.push([
 			'sub-agent',
-			`${subagent.id}, ${subagent.entries} ${plural(subagent.entries, 'entry', 'entries')}${subagent.call ? `, started by ${subagent.call}` : ''}`,
+			`${subagent.id}, ${countOf(subagent.entries, 'entry', 'entries')}${subagent.call ? `, started by ${subagent.call}` : ''}`,
 		]);
 	}
 	const issues = inspection.issues.length === 0 ? [] : ['', issueText(inspection.issues)];

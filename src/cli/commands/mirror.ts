@@ -1,4 +1,5 @@
 /** `reprise mirror --to STORE [SESSION]`: flags, exit codes, and what is told while a store is away. How long it is waited for: src/session-store/mirror/mirror.ts. */
+import { countOf } from '../../model/index.ts';
 import { faultText, isRefusal } from '../../session-store/mirror/faults.ts';
 import { type MirrorEvent, type Mirrored, mirrorSessions } from '../../session-store/mirror/mirror.ts';
 import { type Destination, openStore } from '../../session-store/open-store.ts';
@@ -119,17 +120,13 @@ async function run(
 
 function later({ queued }: Mirrored): string {
 	if (queued === 0) return '';
-	return `; ${counted(queued, 'entry waits', 'entries wait')}, and the next run sends ${queued === 1 ? 'it' : 'them'}`;
+	return `; ${countOf(queued, 'entry waits', 'entries wait')}, and the next run sends ${queued === 1 ? 'it' : 'them'}`;
 }
 
 function doneText({ sessions, entries, queued }: Mirrored): string {
 	if (entries === 0 && queued > 0) return 'nothing was mirrored';
 	if (entries === 0) return 'nothing was new: everything was already mirrored';
-	return `${counted(entries, 'entry', 'entries')} of ${counted(sessions, 'session', 'sessions')} mirrored`;
-}
-
-function counted(count: number, one: string, many: string): string {
-	return `${count} ${count === 1 ? one : many}`;
+	return `${countOf(entries, 'entry', 'entries')} of ${countOf(sessions, 'session')} mirrored`;
 }
 
 /** A bar while much is to be read; while the store is away, one line that says so. */
@@ -159,7 +156,7 @@ function tellPerson(shown: string, follow: boolean, atStart: string | undefined)
 		}
 		if (event.kind === 'lost')
 			complain(
-				`${shown} has lost entries of ${counted(event.sessions, 'session', 'sessions')}; all is sent again from the beginning`,
+				`${shown} has lost entries of ${countOf(event.sessions, 'session')}; all is sent again from the beginning`,
 			);
 		if (event.kind === 'unread') complain(`${event.path} is not mirrored: ${event.why}`);
 	};

@@ -1,8 +1,7 @@
 /** `reprise repair FILE`: flags, and how the diff, the changes and the losses are printed, and from how many on they are only counted. What is mended, the codecs decide. */
 import { Option } from 'commander';
 import { lossVerbs } from '../../client/loss-words.ts';
-import { countText } from '../../export/count-text.ts';
-import { plural } from '../../model/index.ts';
+import { countedText, countText } from '../../export/count-text.ts';
 import { sessionPath } from '../../store/find/find-session.ts';
 import { shortened } from '../../store/repair/diff.ts';
 import { type RepairResult, repairFile } from '../../store/repair/repair.ts';
@@ -105,7 +104,7 @@ function report(session: string, result: RepairResult, dry: boolean): string {
 /** `3 parts gone`, `1 made up`: which ones the changes say. */
 function lossCounts(losses: RepairResult['losses']): readonly string[] {
 	const counts = Map.groupBy(losses, ({ how }) => how);
-	return [...counts].map(([how, all]) => `${countText(all.length)} ${plural(all.length, 'part')} ${lossVerbs[how]}`);
+	return [...counts].map(([how, all]) => `${countedText(all.length, 'part')} ${lossVerbs[how]}`);
 }
 
 function verdict(session: string, result: RepairResult, dry: boolean): string {
@@ -113,7 +112,7 @@ function verdict(session: string, result: RepairResult, dry: boolean): string {
 		const copied = result.out === null ? '' : `; ${result.out} is a copy of it`;
 		return `${session}: ${result.ok ? `nothing to repair${copied}` : 'cannot be repaired, nothing written'}`;
 	}
-	const changes = `${countText(result.changes.length)} ${plural(result.changes.length, 'change')}`;
+	const changes = countedText(result.changes.length, 'change');
 	const count = [changes, ...lossCounts(result.losses)].join(', ');
 	if (dry) return `${session}: ${count}, nothing written`;
 	const name =

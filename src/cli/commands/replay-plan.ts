@@ -3,6 +3,7 @@ import { cpSync, existsSync, lstatSync, mkdirSync, realpathSync, statSync } from
 import { homedir, tmpdir } from 'node:os';
 import { isAbsolute } from 'node:path';
 import { folderAt } from '../../client/folder-at.ts';
+import { countOf } from '../../model/index.ts';
 import { InputError } from '../../store/errors.ts';
 import { isInside } from '../../store/find/project.ts';
 import { complain, inColumn, tellProse } from '../../terminal/prose.ts';
@@ -39,10 +40,6 @@ function planText(planned: readonly PlannedCall[], project: string): string {
 	}
 	if (reads > 0) lines.push(`  and ${countOf(reads, 'file')} of the copy read`);
 	return lines.join('\n');
-}
-
-export function countOf(count: number, of: string): string {
-	return `${count} ${of}${count === 1 ? '' : 's'}`;
 }
 
 /** The folder to copy, by its real path: of a link only the link would be copied. Undefined where it is not here. */

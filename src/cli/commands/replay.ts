@@ -9,7 +9,7 @@ import { newConversation, startRun } from '../../agent/run.ts';
 import { permissionsHere } from '../../client/permissions.ts';
 import { fileView } from '../../host/file-view.ts';
 import { nodeHost } from '../../host/node-host.ts';
-import type { Block, ImageContent, Session, TextContent } from '../../model/index.ts';
+import { type Block, countOf, type ImageContent, type Session, type TextContent } from '../../model/index.ts';
 import { replayProvider } from '../../providers/offline-replay.ts';
 import { secretNames } from '../../providers/secrets.ts';
 import { InputError } from '../../store/errors.ts';
@@ -23,7 +23,7 @@ import { listed } from '../choices.ts';
 import type { Define } from '../commands.ts';
 import { steadyClock, steadyRandom } from '../deterministic.ts';
 import { sessionHelp } from '../session-argument.ts';
-import { agreed, copyProject, countOf, projectFor } from './replay-plan.ts';
+import { agreed, copyProject, projectFor } from './replay-plan.ts';
 
 interface Options {
 	readonly project?: string;

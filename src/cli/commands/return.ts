@@ -1,8 +1,8 @@
 /** `reprise return SESSION`: brings a session home that was handed off; --list shows the stored ways back, --forget deletes them. */
-
 import { Option } from 'commander';
 import { report } from '../../client/loss-words.ts';
 import { countText } from '../../export/count-text.ts';
+import { countOf } from '../../model/index.ts';
 import { forgetLineage, type Lineage, lineages, returnSession } from '../../move/index.ts';
 import { InputError } from '../../store/errors.ts';
 import { sessionPath } from '../../store/find/find-session.ts';
@@ -57,7 +57,7 @@ export const define: Define = (command) => {
 
 function summary(made: { readonly out: readonly string[]; readonly path: string; readonly messages: number }) {
 	if (made.out.length === 0) return [`nothing new was said: ${made.path} is as it was`];
-	const count = made.messages === 1 ? '1 new message' : `${made.messages} new messages`;
+	const count = countOf(made.messages, 'new message');
 	return [...made.out, count];
 }
 
@@ -114,5 +114,5 @@ function forget(id: string, options: Options): void {
 	for (const one of found) forgetLineage(machine, one);
 	if (options.json)
 		printJson({ forgotten: found.map(({ source, target }) => ({ source: source.id, target: target.id })) });
-	else printProse(found.length === 1 ? 'forgot 1 conversion' : `forgot ${found.length} conversions`);
+	else printProse(`forgot ${countOf(found.length, 'conversion')}`);
 }

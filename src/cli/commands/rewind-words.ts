@@ -3,6 +3,7 @@ import { relative } from 'node:path';
 import { notCoveredLines } from '../../client/not-covered.ts';
 import type { RewindPlan } from '../../client/plan-rewind.ts';
 import { rewindDiff } from '../../client/rewind-diff.ts';
+import { countOf } from '../../model/index.ts';
 import type { PlannedFile } from '../../store/checkpoints/plan-files.ts';
 import { oneLine } from '../../terminal/print.ts';
 
@@ -26,9 +27,7 @@ export function planJson(plan: RewindPlan): object {
 export function planText(plan: RewindPlan, { diff }: { readonly diff: boolean }): string {
 	const { files, at, undoes } = plan;
 	const where = undoes === undefined ? (at ?? '') : `before the rewind ${undoes}`;
-	const lines = [
-		`${files.length === 0 ? 'no file' : files.length === 1 ? '1 file' : `${files.length} files`} would change: back to ${where}`,
-	];
+	const lines = [`${files.length === 0 ? 'no file' : countOf(files.length, 'file')} would change: back to ${where}`];
 	// A question that has scrolled away is answered blindly; what somebody has to decide about is always named.
 	const named = diff ? files : files.filter(({ conflict }, index) => conflict !== undefined || index < mostAsked);
 	for (const file of named) {

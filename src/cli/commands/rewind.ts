@@ -1,10 +1,9 @@
 /** `reprise rewind SESSION --to ENTRY`: flags, when it asks and when it refuses (conflicts, nobody to ask), and what is said afterwards. The plan: src/client/plan-rewind.ts. */
-
 import { lossLines } from '../../client/loss-words.ts';
 import { codecs } from '../../codecs/index.ts';
 import { prompted } from '../../codecs/shared/read/prompt-words.ts';
 import { openStory } from '../../export/story-file.ts';
-import { type Entry, entryText, isPrompt, type MessageEntry } from '../../model/index.ts';
+import { countOf, type Entry, entryText, isPrompt, type MessageEntry } from '../../model/index.ts';
 import { quoted } from '../../model/quoted.ts';
 import type { RewindDone } from '../../store/checkpoints/carry-out-rewind.ts';
 import { sessionPath } from '../../store/find/find-session.ts';
@@ -161,10 +160,10 @@ async function agreed(
 			complain('rewind asks before it changes files, and there is nobody to ask: add --yes, or --dry-run to look');
 			return 2;
 		}
-		if (!(await askYesNo(`Restore ${count(files.length - open.length)}?`))) return nothing(path, options);
+		if (!(await askYesNo(`Restore ${countOf(files.length - open.length, 'file')}?`))) return nothing(path, options);
 	}
 	if (open.length === 0 || conflicts !== undefined) return { overwrite: conflicts === 'overwrite', told: asks };
-	const overwrite = await askYesNo(`Overwrite ${count(open.length)} that somebody else has changed, too?`);
+	const overwrite = await askYesNo(`Overwrite ${countOf(open.length, 'file')} that somebody else has changed, too?`);
 	return { overwrite, told: asks };
 }
 
@@ -172,10 +171,6 @@ function nothing(path: string, { json }: Options, open = allCovered): ExitCode {
 	if (json) printJson({ path, files: { checkpoint: null, restored: [], kept: [] }, ...open.json });
 	else printProse(['nothing was changed', ...open.lines].join('\n'));
 	return 0;
-}
-
-function count(files: number): string {
-	return files === 1 ? '1 file' : `${files} files`;
 }
 
 async function show(
@@ -205,7 +200,7 @@ async function show(
 	}
 	if (id !== '' && (restored.length > 0 || !conversation)) {
 		printProse(
-			`${count(restored.length)} restored (checkpoint ${id}); reprise rewind ${quoted(options.session)} --undo undoes it`,
+			`${countOf(restored.length, 'file')} restored (checkpoint ${id}); reprise rewind ${quoted(options.session)} --undo undoes it`,
 		);
 	}
 	if (open.lines.length > 0) printProse(open.lines.join('\n'));

@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import { dayOf } from '../../catalog/cost/calendar.ts';
 import type { StatsRow } from '../../catalog/index/stats.ts';
 import { sessionStats } from '../../catalog/session-stats.ts';
-import { countText, dollarText } from '../../export/count-text.ts';
+import { countedText, countText, dollarText } from '../../export/count-text.ts';
 import { clipPath, folderText, oneLine, paint, print, printJson, printProse } from '../../terminal/print.ts';
 import { inColumn } from '../../terminal/prose.ts';
 import { terminalWidth } from '../../terminal/width.ts';
@@ -41,17 +41,19 @@ function documentOf({ first, last, ...row }: StatsRow): object {
 }
 
 function describe(row: StatsRow): string {
-	const counted = (value: number, one: string) => `${countText(value)} ${one}${value === 1 ? '' : 's'}`;
-	const subagents = row.subagents > 0 ? [counted(row.subagents, 'sub-agent')] : [];
+	const subagents = row.subagents > 0 ? [countedText(row.subagents, 'sub-agent')] : [];
 	const tools = Object.entries(row.tools).map(([name, calls]) => `${oneLine(name)}${glued}${countText(calls)}`);
 	const cost = row.costUsd === null ? '–' : dollarText(row.costUsd);
 	const { inputTokens: input, outputTokens: output, cacheWriteTokens: written, cacheReadTokens: read } = row;
 	const lines = [
 		[
 			'sessions',
-			[countText(row.sessions), ...subagents, counted(row.turns, 'turn'), counted(row.responses, 'response')].join(
-				', ',
-			),
+			[
+				countText(row.sessions),
+				...subagents,
+				countedText(row.turns, 'turn'),
+				countedText(row.responses, 'response'),
+			].join(', '),
 		],
 		[
 			'tokens',

@@ -1,4 +1,5 @@
 /** `reprise vault add|sync|list|restore`: flags and report for copies that no client's clean-up takes away. What is linked and what is copied: src/store/manage/vault.ts. */
+import { countOf } from '../../model/index.ts';
 
 import { InputError } from '../../store/errors.ts';
 import { discoverSessions, type FoundSession } from '../../store/find/discover.ts';
@@ -102,7 +103,7 @@ function report(results: readonly Synced[], options: Json): void {
 	}
 	const changed = rows.filter((row) => row.changed > 0).length;
 	const gone = results.filter((one) => one.gone).map(({ entry }) => entry);
-	printProse(`${rows.length} ${rows.length === 1 ? 'session' : 'sessions'} in the vault, ${changed} updated`);
+	printProse(`${countOf(rows.length, 'session')} in the vault, ${changed} updated`);
 	for (const { session, key } of gone) {
 		const word = sessionWord({ id: session.id, path: key });
 		printProse(`${session.id} is gone from its client; reprise vault restore ${word} puts it back`);

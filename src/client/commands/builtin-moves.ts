@@ -5,7 +5,7 @@ import { dirname, resolve } from 'node:path';
 import { atHome } from '../../agent/permissions/path-names.ts';
 import { prompted } from '../../codecs/index.ts';
 import { asLogError, codeOf } from '../../log/errors.ts';
-import { compact, entryText, plural } from '../../model/index.ts';
+import { compact, countOf, entryText } from '../../model/index.ts';
 import { InputError } from '../../store/errors.ts';
 import { sessionPath } from '../../store/find/find-session.ts';
 import { projectAt } from '../../store/find/project.ts';
@@ -166,7 +166,7 @@ export async function returned(args: string, { options, session }: Station): Pro
 	const from = args === '' ? (copies[0]?.target.path ?? handle.path) : sessionPath(atHome(args, homedir()), { cwd });
 	const { out, path, messages, losses, command } = await returnSession(from);
 	if (out.length === 0) return { text: 'Nothing new was said there.' };
-	const done = `${messages} ${plural(messages, 'message', 'messages')} came back into ${path}.`;
+	const done = `${countOf(messages, 'message')} came back into ${path}.`;
 	const lost = report(losses, undefined, mostLosses);
 	if (path === handle.path) {
 		return { text: [done, ...lost].join('\n'), kept: done, session: await openAnother(path, options, cwd) };

@@ -1,9 +1,9 @@
 /** Built-in commands that show something: /help, /model, /cost, /context, /permissions, /agents, /mcp, /hooks. */
 import { existsSync } from 'node:fs';
 import { offeredOf, requestParts } from '../../agent/compaction/compact-when.ts';
-import { costText, countText, tokensText } from '../../export/count-text.ts';
+import { costText, countedText, countText, tokensText } from '../../export/count-text.ts';
 import { handlerText } from '../../host/hooks/hook-settings.ts';
-import { plural, shortLine } from '../../model/index.ts';
+import { shortLine } from '../../model/index.ts';
 import { listSubagents } from '../../store/reader/subagent-list.ts';
 import { agentsHere } from '../agents.ts';
 import { chooseModel } from '../model.ts';
@@ -64,7 +64,7 @@ export async function cost(_: string, { session }: Station): Promise<Done> {
 	const { id, format } = handle.session;
 	const { totals, rows: models } = costOfSession({ path: handle.path, id, format });
 	const lines = models.map((row) => `${row.key}: ${tokensText(row)} (${costText(row.costUsd)})`);
-	const replies = `${countText(totals.responses)} ${totals.responses === 1 ? 'reply' : 'replies'}`;
+	const replies = countedText(totals.responses, 'reply', 'replies');
 	const unpriced =
 		totals.unpricedTokens > 0 ? `, ${countText(totals.unpricedTokens)} tokens without a known price` : '';
 	return { text: [`Total: ${costText(totals.costUsd)} for ${replies}${unpriced}`, ...lines].join('\n') };
@@ -75,17 +75,13 @@ export async function contextParts({ session, config }: Station): Promise<{ read
 	return { 'system prompt': system, ...rest };
 }
 
-function counted(count: number, what: string): string {
-	return `${countText(count)} ${plural(count, what)}`;
-}
-
 export async function context(_: string, at: Station): Promise<Done> {
 	const parts = await contextParts(at);
 	const { messages } = at.session.conversation;
 	const offered = offeredOf((await at.config()).tools);
 	const sum = Object.values(parts).reduce((all, tokens) => all + tokens, 0);
 	const lines = Object.entries(parts).map(([what, tokens]) => `  ${what.padEnd(14)} ${countText(tokens).padStart(9)}`);
-	const counts = [counted(messages.length, 'message'), counted(offered.length, 'tool')].join(' and ');
+	const counts = [countedText(messages.length, 'message'), countedText(offered.length, 'tool')].join(' and ');
 	return { text: [`The next request holds about ${countText(sum)} tokens: ${counts}.`, ...lines].join('\n') };
 }
 

@@ -1,7 +1,6 @@
 /** The /cost screen: what a session has cost, by model, and what is said of tokens without a price. */
 import type { CostRow, Totals } from '../../catalog/cost/report.ts';
-import { costText, countText, tokensText } from '../../export/count-text.ts';
-import { plural } from '../../model/index.ts';
+import { costText, countedText, countText, tokensText } from '../../export/count-text.ts';
 import type { Theme } from '../theme.ts';
 import { wrapped } from './parts.ts';
 import type { Screen } from './screen.ts';
@@ -22,7 +21,7 @@ export function costScreen(cost: CostShown): Screen<undefined> {
 
 function bodyOf({ totals, rows }: CostShown, width: number, theme: Theme): readonly string[] {
 	if (totals.responses === 0) return wrapped('Nothing was asked yet: this session has cost nothing.', width);
-	const replies = `${countText(totals.responses)} ${plural(totals.responses, 'reply', 'replies')}`;
+	const replies = countedText(totals.responses, 'reply', 'replies');
 	return [
 		...wrapped(`${costText(totals.costUsd)} for ${replies}, sub-agents included`, width, theme.bold),
 		...rows.flatMap((row) => [

@@ -1,5 +1,5 @@
 /** The /mcp screen: whether each MCP server answers, where it is named, and which tools and prompts it offers. */
-import { plural } from '../../model/index.ts';
+import { countOf } from '../../model/index.ts';
 import type { ListItem } from './list.ts';
 import type { Screen } from './screen.ts';
 import { TabsScreen } from './tabs.ts';
@@ -44,7 +44,7 @@ const signs: { readonly [S in ShownServer['status']]: string } = {
 };
 
 function itemOf({ name, status, from, problem, tools = [] }: ShownServer): ListItem<undefined> {
-	const offers = `${tools.length} ${plural(tools.length, 'tool')}`;
+	const offers = countOf(tools.length, 'tool');
 	return {
 		value: undefined,
 		label: name,

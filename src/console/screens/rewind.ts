@@ -1,5 +1,5 @@
 /** The rewind dialog: the list of prompts, what going back would change, and the choice of conversation, files or both. Its data: ../pickers/rewind.ts. */
-import { type EntryId, plural } from '../../model/index.ts';
+import { countOf, type EntryId } from '../../model/index.ts';
 import { framed } from '../../terminal/question-frame.ts';
 import { plainTheme, type Theme } from '../theme.ts';
 import { ageText } from './age.ts';
@@ -165,7 +165,7 @@ function sumText({ files }: RewindChanges): string {
 		left.reduce((all, file) => all + (count(file) ?? 0), 0);
 	const isCounted = left.some(({ added }) => added !== undefined);
 	const lines = isCounted ? ` +${sum(({ added }) => added)} -${sum(({ removed }) => removed)}` : '';
-	return `${left.length} ${plural(left.length, 'file')}${lines}`;
+	return `${countOf(left.length, 'file')}${lines}`;
 }
 
 /** Files are not offered before it is known what would happen to them; nor are digits, which would mean something else a moment later. */

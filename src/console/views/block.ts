@@ -1,5 +1,6 @@
 /** How a finished block is drawn: its signs, the widest text, and after how many rows a prompt or the output of a command is folded. Tool calls: tool.ts. */
 import { earlierText } from '../../export/count-text.ts';
+import { countOf } from '../../model/index.ts';
 import { clip, oneLine } from '../../terminal/print.ts';
 import { markdownText } from '../../terminal/terminal-markdown.ts';
 import { widestText } from '../../terminal/width.ts';
@@ -97,7 +98,7 @@ function markdownRows(tool: ShownTool, text: string, width: number, theme: Theme
 
 function thoughtRow(text: string, width: number, theme: Theme, view: BlockView): string {
 	const words = text.split(/\s+/).filter((word) => word !== '').length;
-	return theme.thinking(clip(`✻ Thought, ${words} ${words === 1 ? 'word' : 'words'}${keyHint('alt+t', view)}`, width));
+	return theme.thinking(clip(`✻ Thought, ${countOf(words, 'word')}${keyHint('alt+t', view)}`, width));
 }
 
 function pictureText({ name = 'picture', mime, base64 }: ShownPicture): string {
