@@ -1,4 +1,4 @@
-/** Plans a rewind as a whole: from which entry, what stands in the way, and what nobody can bring back (file by file: `store/checkpoints/plan-files.ts`). Nothing is changed. */
+/** Plans a rewind as a whole: from which entry, and what stands in the way; what becomes of each file, and what cannot be brought back, is planned in `store/checkpoints/plan-files.ts`. Nothing is changed. */
 import { existsSync, realpathSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { isProtected } from '../agent/permissions/protected.ts';

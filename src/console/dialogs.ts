@@ -1,4 +1,4 @@
-/** Which dialog is open and in which order others wait, and for how long after it opened no key answers, so that nobody answers by accident. */
+/** Which dialog is open and in which order others wait; for how long after it opened no key answers, and how long a digit waits for more typing, so that nobody answers by accident. */
 import { clip } from '../terminal/print.ts';
 import { endShown } from './screens/parts.ts';
 import { isAnswered, type Key, type Pressed, type Screen, type Size, usualSize, type Want } from './screens/screen.ts';

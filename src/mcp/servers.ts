@@ -1,4 +1,4 @@
-/** All MCP servers of a session: started together, asked together, ended with it; the limits of time and output (MCP_TIMEOUT, MCP_TOOL_TIMEOUT, MAX_MCP_OUTPUT_TOKENS). */
+/** All MCP servers of a session: started together, asked together, ended with it; how the words behind a call of a server’s prompt become its arguments; the limits of time and output (MCP_TIMEOUT, MCP_TOOL_TIMEOUT, MAX_MCP_OUTPUT_TOKENS). */
 import type { Tool } from '../agent/contracts.ts';
 import type { JsonObject } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';

@@ -1,4 +1,4 @@
-/** The texts that a model gets in place of anything but an ordinary message: around pi's summaries, for results that never came. */
+/** The texts that a model gets in place of anything but an ordinary message: around pi’s summaries, for shell commands that the user ran, for results that never came. */
 import { isObject, type Json, type JsonObject } from '../model/index.ts';
 
 /** The text for a result that never came. */

@@ -1,4 +1,4 @@
-/** What a command's text becomes with the words behind its name: places filled in, commands and files found in it. */
+/** What the text of a command from a file becomes with the words behind its name: places filled in, commands and files found in it. */
 
 import { quotedWords } from './quoted.ts';
 

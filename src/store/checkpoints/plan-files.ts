@@ -1,4 +1,4 @@
-/** Plans which files a rewind changes and what they become: what counts as a conflict that the user is asked about, and the words for what cannot be brought back. */
+/** Plans which files a rewind changes and what they become: what counts as a conflict that the user is asked about, and which commands did what cannot be brought back (those that change git’s own data among them), in words. */
 import { type EntryId, shortened } from '../../model/index.ts';
 import type { Copies } from './copies.ts';
 import type { BeginStep, HistoryStep } from './file-history.ts';
