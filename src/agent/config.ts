@@ -115,7 +115,7 @@ export interface RetryRules {
 
 /** When and how a conversation is compacted. */
 export interface CompactionRules {
-	/** By itself, when it gets too long; else only when somebody wants it. */
+	/** True: it is compacted by itself when it becomes too long. False: only when somebody asks for it. */
 	readonly auto: boolean;
 	/** The tokens that the model can take. */
 	readonly window: number;

@@ -331,7 +331,7 @@ export interface PendingCall {
 	suggest?(): Promise<string | undefined>;
 	/** Whether a rule would allow this call. */
 	allows?(rule: string): Promise<boolean>;
-	/** The same question about another input of whoever is asked. */
+	/** The call with another input, which the person who is asked has edited. */
 	withInput?(input: Json): Promise<PendingCall>;
 }
 

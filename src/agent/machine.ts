@@ -66,7 +66,7 @@ export interface PageRequest {
 	/** Also from this machine and its neighbours; else every address that its name leads to has to be a public one. */
 	readonly allowPrivate: boolean;
 	readonly mostBytes: number;
-	/** For all of it. */
+	/** The time limit of the whole visit. */
 	readonly timeoutMs: number;
 }
 

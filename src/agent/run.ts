@@ -33,7 +33,7 @@ export interface RunOptions {
 	/** Called for every event, at once. Cheaper than iterating. */
 	readonly onEvent?: (event: AgentEvent) => void;
 	readonly signal?: AbortSignal;
-	/** The prompt was announced to an earlier run. */
+	/** True for a prompt that was queued, and announced, while an earlier run was at work. */
 	readonly waited?: boolean;
 	/** The id that the entry of the prompt gets, where its sender has named it. */
 	readonly promptId?: EntryId;

@@ -90,7 +90,7 @@ export async function asMainAgent<C extends AgentConfig>(
 	return Object.defineProperties({}, { ...all, ...words, ...who, tools }) as C;
 }
 
-/** All that it does not rule out: a person is there, unlike with a sub-agent. */
+/** The tools of a session that is this agent: all that the agent does not rule out, questions too, because unlike with a sub-agent a person is there. */
 function mainTools(type: AgentType, here: readonly Tool[]): readonly Tool[] {
 	const { tools = ['*'], withoutTools = [] } = type;
 	return tools.includes('*')

@@ -103,7 +103,7 @@ export function groupedLosses(losses: readonly Loss[]): readonly string[] {
 }
 
 interface LossKind {
-	/** What it is that is gone, changed or made up. */
+	/** The thing that is gone, changed or made up. */
 	readonly what: string;
 	readonly how: Loss['how'];
 	readonly line: string;

@@ -55,7 +55,7 @@ export async function agentServers(
 	}
 }
 
-/** None yet: somebody will bring some. */
+/** A set of servers that is empty until a host or an editor adds some. */
 export async function noServers(
 	cwd: string,
 	{ env: more }: Pick<PermissionsHere, 'env'>,

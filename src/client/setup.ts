@@ -41,6 +41,6 @@ export interface Answering {
 	/** Its sender's name for it. */
 	readonly uuid?: string;
 	readonly signal?: AbortSignal;
-	/** A model is about to be asked. */
+	/** Called when a model is about to be asked. */
 	readonly begun?: () => void;
 }

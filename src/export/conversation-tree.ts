@@ -5,7 +5,7 @@ import { subjectOf } from './tool-words.ts';
 
 /** Something that was said or done, at its place in the tree. */
 export interface TreeStep {
-	/** Alone in the whole tree. */
+	/** No other step of the whole tree has it. */
 	readonly id: string;
 	readonly parent: string | null;
 	readonly entry: EntryId;

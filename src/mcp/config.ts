@@ -26,7 +26,7 @@ export interface ServerPlace {
 	readonly claudeHome: string;
 	/** The user's `.claude.json`, which holds servers for every folder and for single ones. */
 	readonly claudeJson: string;
-	/** What the project's own file names may be started. */
+	/** True: servers that the project's own file names may be started. */
 	readonly trusted: boolean;
 	readonly env: { readonly [name: string]: string | undefined };
 }

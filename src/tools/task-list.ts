@@ -44,7 +44,7 @@ class TaskList {
 		return task;
 	}
 
-	/** The names of the fields that are others now. */
+	/** Changes a task, and gives the names of the fields that have changed. */
 	update(task: Task, given: z.infer<ReturnType<typeof updateInput>>): readonly string[] {
 		const changed: string[] = [];
 		for (const key of ['subject', 'description', 'activeForm', 'owner'] as const) {

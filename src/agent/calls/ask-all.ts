@@ -24,7 +24,7 @@ export async function askAll(call: PendingCall, scene: HookScene, isGuarded: () 
 		const [verdict] = await Promise.all([config.ask(call, signal), notified]);
 		return { verdict, byHook: false };
 	}
-	// What has not answered when somebody else has is taken back.
+	// Once somebody has answered, the questions that are still open are withdrawn.
 	const over = new AbortController();
 	const until = AbortSignal.any([signal, over.signal]);
 	const person = config.ask(call, until).then((verdict): Asked => ({ verdict, byHook: false }));

@@ -207,7 +207,7 @@ async function accepted(
 	};
 }
 
-/** Who wants somebody to be asked, and whose call it is. */
+/** Who wants a person to be asked, and whose call it is. */
 function askerOf(
 	hook: Decision | undefined,
 	{ rule }: Judgement,
@@ -234,7 +234,7 @@ function factsOf({ byMode, reason }: Verdict & { readonly allow: false }): Permi
 	return { decision: 'reject', source: 'user', reason };
 }
 
-/** The input that the last hook wants that wants another one. */
+/** The input that hooks put in place of the call's own; where several do, the last one's. */
 function inputWanted(hooked: readonly HookPoints['PreToolUse']['out'][]): Json | undefined {
 	const wanted = hooked.flatMap(({ input, decision }) => [
 		...(decision?.is === 'allow' && decision.input !== undefined ? [decision.input] : []),

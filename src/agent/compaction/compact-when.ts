@@ -67,7 +67,7 @@ export function messageTokens(messages: readonly AgentMessage[]): number {
 }
 
 function tokensOf(message: AgentMessage): number {
-	// What an application adds by itself has a shape of its own.
+	// Messages that an application adds have shapes of their own.
 	if (message.role !== 'user' && message.role !== 'assistant' && message.role !== 'toolResult')
 		return textTokens(JSON.stringify(message));
 	const { content } = message;

@@ -38,7 +38,7 @@ export interface HookPoints {
 	PostCompact: { in: { trigger: 'auto' | 'manual'; summary: string }; out: object };
 	/** A sub-agent begins; `context` is told to it. */
 	SubagentStart: { in: { agentId: string; agentType: string }; out: { context?: string } };
-	/** It wants to end; its file is `path`. */
+	/** A sub-agent wants to end; `path` is its file. */
 	SubagentStop: {
 		in: {
 			text: string;

@@ -18,10 +18,10 @@ export async function tellStart(scene: HookScene): Promise<readonly Started[]> {
 	return await runHooks(scene, 'SessionStart', { source, model: config.model });
 }
 
-/** As often as a hook may say that there is more to do. */
+/** How often hooks may keep a run from ending. */
 const mostKept = 20;
 
-/** What a hook wants done before the run may end. One that is never content does not keep it going for ever: it has, `kept` times. */
+/** What a hook wants done before the run may end. `kept`: how often hooks have kept it already, so that one that is never content does not keep it for ever. */
 export async function wantedBeforeStop(text: string, kept: number, scene: HookScene): Promise<string | undefined> {
 	const { config, journal, conversation } = scene;
 	const said = { text, again: kept > 0, tasks: backgroundTasks(conversation.kept) };

@@ -18,7 +18,7 @@ export interface HookScene {
 	readonly signal: AbortSignal;
 }
 
-/** A hook that is meant by this call of its point. */
+/** A hook whose matcher fits this call of its point. */
 interface Called<P extends keyof HookPoints> extends Pick<Hook, 'name' | 'command' | 'once' | 'background' | 'status'> {
 	readonly label: string;
 	run(input: HookPoints[P]['in'], signal: AbortSignal, facts: HookFacts): Promise<Answer<P> | undefined>;

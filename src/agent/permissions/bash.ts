@@ -234,7 +234,7 @@ class ShellDecision {
 		return this.#given.rules.allow.filter(({ tool, content }) => tool === 'Bash' && content !== undefined);
 	}
 
-	/** The reason for a question, or what allowed it. */
+	/** Why the command has to be asked about, or the rule that allows it. */
 	#allowedOne(command: SimpleCommand, whole: Rule | undefined): string | { readonly rule?: Rule } {
 		const { words, assignments } = command;
 		const odd = [...words, ...assignments].find(({ plain }) => !plain);

@@ -11,7 +11,7 @@ import { type FileProgram, filePrograms, moreOptions, type Which } from './write
 export interface FileUse {
 	readonly reads: readonly ShellWord[];
 	readonly writes: readonly ShellWord[];
-	/** What gets a name of its own in this folder, if it is one. */
+	/** Files that are copied or moved: if `into` is a folder, each gets its own name in it. */
 	readonly copies?: { readonly sources: readonly ShellWord[]; readonly into: ShellWord };
 	/** Links inside a folder that it reads are followed. */
 	readonly follows?: boolean;

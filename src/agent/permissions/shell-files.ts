@@ -28,11 +28,11 @@ export interface ShellFiles {
 	readonly follows: string | undefined;
 	/** Folders of which everything is read. */
 	readonly through: readonly Walk[];
-	/** Where names of files come from that nobody knows before. */
+	/** Where the command gets names of files that nobody knows beforehand. */
 	readonly given: string | undefined;
 }
 
-/** What needs no permission to be written to. */
+/** Files that may be written to without permission. */
 const sinks: readonly string[] = ['/dev/null'];
 /** How much is looked at below a folder. */
 const most = 1000;

@@ -36,7 +36,7 @@ export interface ShellScript {
 	readonly commands: readonly SimpleCommand[];
 	/** Why it could not be read as a whole. */
 	readonly problem?: string;
-	/** What stands in it that no allow rule with content covers. */
+	/** Parts of it that no allow rule with brackets covers. */
 	readonly obstacles: readonly string[];
 	/** A command in it may change the folder. */
 	readonly moves: boolean;

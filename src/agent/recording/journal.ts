@@ -250,7 +250,7 @@ export class Journal {
 		else if (event.type === 'hook') await this.#note({ what: 'hook', hook: event });
 	}
 
-	/** In the file where that takes data of applications, else beside it. */
+	/** Notes are written into the session's file if that takes data of applications, else beside it. */
 	async #note(noted: Noted): Promise<void> {
 		if (this.rules.applicationData === this.#handle.profile)
 			await this.add({ kind: 'event', event: notedEvent(noted) });

@@ -14,7 +14,7 @@ const mostNudges = 3;
 export class Nudges {
 	#since = 0;
 
-	/** A new prompt: its answer may take as many. */
+	/** With a new prompt the count begins anew. */
 	reset(): void {
 		this.#since = 0;
 	}

@@ -66,7 +66,7 @@ export class RunningAgent implements StartedAgent {
 		return this.#awaited;
 	}
 
-	/** Where what it does can be read, for one that nobody waits for. */
+	/** The file in which an agent that nobody waits for can be followed. */
 	get outputFile(): string | undefined {
 		return this.#awaited ? undefined : `${this.#facts.call.outputFolder}/${this.id}.output`;
 	}

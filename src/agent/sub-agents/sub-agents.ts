@@ -57,7 +57,7 @@ export class AgentRuns implements AsyncDisposable, KeepsTasks {
 		this.#run = run;
 	}
 
-	/** The same for a later run of the conversation. */
+	/** From now on agents are started from this run, a later one of the conversation. */
 	goOn(run: StartingRun): void {
 		this.#run = run;
 	}
@@ -168,7 +168,7 @@ interface Opened {
 	readonly id: string;
 	readonly handle: SessionHandle;
 	readonly conversation: Conversation;
-	/** Of one that was there already. */
+	/** The depth of an agent that was there already. */
 	readonly depth?: number;
 	/** `tokens`: of its last request and reply; absent while it runs. */
 	note?(model: string, tokens?: number): Promise<void>;

@@ -161,7 +161,7 @@ export async function returned(args: string, { options, session }: Station): Pro
 		throw new InputError('usage', `the session has several copies. Say which one comes back: ${names.join(', ')}`);
 	}
 	await handle.sync();
-	// What comes back is written by another writer.
+	// Another writer writes what comes back, so this one lets go of the file.
 	await handle.rest();
 	const from = args === '' ? (copies[0]?.target.path ?? handle.path) : sessionPath(atHome(args, homedir()), { cwd });
 	const { out, path, messages, losses, command } = await returnSession(from);

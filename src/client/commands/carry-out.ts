@@ -14,7 +14,7 @@ import { builtinNames, builtins } from './builtins.ts';
 import { calledIn, isPlace, named, nearNames } from './called.ts';
 import type { Definition } from './definitions.ts';
 
-/** What came of a command, and what is another one from now on. */
+/** What came of a command, and the session or model that it has put in place of the one before. */
 export interface Commanded {
 	readonly result: RunResult;
 	readonly session?: ClientSession;
@@ -90,12 +90,12 @@ function wrongCall(name: string, { commands }: Station): string | undefined {
 	return `/${name} is for the model alone, which uses it by itself (user-invocable: false in ${definition.path})`;
 }
 
-/** What stands below it would be lost, or become a part of it. */
+/** The answer to a built-in command with more lines below it, which would be lost or become a part of it. */
 function severalLines(name: string): string {
 	return `/${name} is one line, and this has more: nothing was done or sent. Give the command and what follows it one after the other`;
 }
 
-/** Nothing is sent: a model would guess what was meant. */
+/** The answer to an unknown command. It is not sent, because a model would guess what was meant. */
 function unknownText(name: string, { commands, servers, permissions }: Station): string {
 	const names = [...builtinNames, ...commands.map((one) => one.name), ...(servers?.prompts ?? [])];
 	const near = nearNames(name, names).map((one) => `/${one}`);
@@ -105,7 +105,7 @@ function unknownText(name: string, { commands, servers, permissions }: Station):
 	return `there is no command /${name}, and nothing was sent.${meant}${trust} /help lists the commands`;
 }
 
-/** What a model would be told of it on every later request is short. */
+/** A model is told of a command's output with every later request, so it is kept short. */
 const longestKept = 1000;
 
 /** A session remembers which commands were called in it. One in which nothing was said does not begin with that. */

@@ -156,7 +156,7 @@ function reminder(path: string, { content }: ToolOutput): string {
 	);
 }
 
-/** What comes behind it is advice for a model. */
+/** The rest of such an output is advice for a model. */
 function firstSentence(output: ToolOutput): string {
 	const line = firstLine(output);
 	return /^.*?[.!](?=\s|$)/.exec(line)?.[0] ?? line;

@@ -176,7 +176,7 @@ const effortLevels: { readonly [L in ThinkingLevel]: string | undefined } = {
 	...{ off: undefined, minimal: 'low', low: 'low', medium: 'medium', high: 'high' },
 };
 
-/** In Claude Code's names. */
+/** What a hook is given, in the words of Claude Code. */
 function ownInput(input: AnyInput, event: HookEventName): JsonObject {
 	if ('call' in input) {
 		const { tool, input: given } = knownCall(input.call);

@@ -7,7 +7,7 @@ export const largestIgnored = 1024 * 1024;
 const mostFiles = 1000;
 
 export interface AskedIgnored {
-	/** From the folder, in order. */
+	/** Relative to the folder, in order. */
 	readonly paths: readonly string[];
 	readonly missed: readonly string[];
 }

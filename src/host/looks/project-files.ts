@@ -70,7 +70,7 @@ interface Listed {
 	readonly paths: readonly string[];
 	readonly missed: readonly string[];
 	readonly leftOut: ReadonlySet<string>;
-	/** The paths are those of the last listing. */
+	/** True where the paths are those of the last listing. */
 	readonly again?: boolean;
 	/** Tracked files that git's notes do not fit any more; absent where nobody has asked. */
 	readonly touched?: ReadonlySet<string>;
@@ -105,7 +105,7 @@ export class ProjectFiles {
 	#loose: readonly string[] = [];
 	readonly #marks: FolderMarks;
 	#last: ReadonlyMap<string, Looked> = new Map();
-	/** Of files whose names are not valid UTF-8, so that they cannot be asked for. */
+	/** Files that cannot be asked for, because their names are not valid UTF-8. */
 	#unnamed: readonly string[] = [];
 
 	constructor(
@@ -143,7 +143,7 @@ export class ProjectFiles {
 		return { files, missed, leftOut: listed.leftOut, beganMs };
 	}
 
-	/** With the ignored files that are asked for. */
+	/** The listing, and the ignored files that the user wants to be kept. */
 	#withAsked(listed: Listed): Listed {
 		if (this.#ignored.length === 0) return listed;
 		const { paths, missed, again } = listed;

@@ -106,7 +106,7 @@ const noAgents: CopiedSubagents = { files: [], ids: [], losses: [] };
 interface ForkPlaces {
 	readonly from: string;
 	readonly to: string;
-	/** Of the original's file. */
+	/** The length of the original's file. */
 	readonly length: number;
 	/** The sub-agents whose files were copied. */
 	readonly agents: readonly string[];
