@@ -13,7 +13,7 @@ import {
 } from '@agentclientprotocol/sdk';
 import { folderAt } from '../client/folder-at.ts';
 import type { ClientOptions } from '../client/options.ts';
-import { LogError } from '../log/errors.ts';
+import { codeOf, LogError } from '../log/errors.ts';
 import { errorText } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import { thisMachine } from '../store/find/folders.ts';
@@ -222,7 +222,7 @@ class Served {
 			} catch (error) {
 				if (error instanceof RequestError) throw error;
 				if (error instanceof InputError) throw new RequestError(-32602, error.message, { rule: error.rule });
-				const isKnown = error instanceof LogError || (error instanceof Error && 'code' in error);
+				const isKnown = error instanceof LogError || codeOf(error) !== undefined;
 				if (!isKnown) this.#failed(error);
 				throw new RequestError(-32603, errorText(error));
 			}

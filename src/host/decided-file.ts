@@ -3,10 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, constants, openSync, readlinkSync } from 'node:fs';
 import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { codeOf } from '../log/errors.ts';
+import { codeOf, isMissing } from '../log/errors.ts';
 import { openRegular, readInto } from '../log/regular-file.ts';
 import { realTarget } from './file-view.ts';
-import { isMissing } from './missing.ts';
 
 /** All of a file, or parts that follow each other. */
 export type FileBytes = Uint8Array | readonly Uint8Array[];

@@ -1,6 +1,6 @@
 /** Which settings, hooks and submodules of a git repository may make git run a program, and which are harmless; read without running git, because whoever unpacks a folder has agreed to none of it. */
 import { readdirSync, statSync } from 'node:fs';
-import { codeOf } from '../log/errors.ts';
+import { codeOf, isMissing } from '../log/errors.ts';
 import { readIfThere } from '../log/regular-file.ts';
 
 /** Settings that name no program, `section.key`; `*` stands for all keys. A key below a name (`remote.origin.url`) is written without it. */
@@ -94,7 +94,7 @@ function inHooks(folder: string): string | undefined {
 		const found = readdirSync(folder).find((name) => hookOfLooking.test(name));
 		return found === undefined ? undefined : `the hook ${found}`;
 	} catch (error) {
-		if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
+		if (isMissing(error)) return undefined;
 		throw error;
 	}
 }

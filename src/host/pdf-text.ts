@@ -1,6 +1,7 @@
 /** The text of a PDF, in a thread of its own, with limits of time and memory: a file that takes for ever is given up on, and the client goes on. */
 import { Worker } from 'node:worker_threads';
 import type { PdfPages, PdfText } from '../agent/contracts.ts';
+import { codeOf } from '../log/errors.ts';
 
 const timeoutMs = 30_000;
 const mostMemoryMb = 512;
@@ -39,7 +40,7 @@ export const pdfText: PdfText = async ({ bytes, first, last }, signal) => {
 		});
 		return answer.is === 'pages' ? answer : { is: 'failed', why: reasons[answer.name] ?? answer.message };
 	} catch (error) {
-		const isMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+		const isMemory = codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY';
 		return { is: 'failed', why: isMemory ? 'it takes too much memory to read' : String((error as Error).message) };
 	} finally {
 		await worker.terminate();

@@ -100,6 +100,12 @@ export function codeOf(error: unknown): string | undefined {
 	return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }
 
+/** True for the two errors by which the system says that there is no such file. */
+export function isMissing(error: unknown): boolean {
+	const code = codeOf(error);
+	return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
 /** A failed system call as a LogError; a LogError stays what it is. `doing` completes "cannot … KEY". */
 export function asLogError(
 	key: string,

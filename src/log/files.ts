@@ -3,7 +3,7 @@ import { watch as watchFolder } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { isStaged } from './atomic.ts';
 import { diskCalls, type FileCalls } from './calls.ts';
-import { codeOf, LogError, telling } from './errors.ts';
+import { isMissing, LogError, telling } from './errors.ts';
 import { FileMedium, statOf } from './file-medium.ts';
 import { openFile } from './file-source.ts';
 import type { Log, LogSource, LogStat } from './log.ts';
@@ -68,7 +68,7 @@ function orAbsent<T>(look: () => T): T | undefined {
 	try {
 		return look();
 	} catch (error) {
-		if (codeOf(error) === 'ENOTDIR' || codeOf(error) === 'ENOENT') return undefined;
+		if (isMissing(error)) return undefined;
 		throw error;
 	}
 }

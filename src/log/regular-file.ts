@@ -1,7 +1,7 @@
 /** Opens regular files only: a pipe never answers, a device never ends, and either may be named like a session. */
 import { closeSync, constants, openSync, readSync } from 'node:fs';
 import { diskCalls, type FileStat } from './calls.ts';
-import { codeOf } from './errors.ts';
+import { isMissing } from './errors.ts';
 
 /** Flags to open without waiting for a pipe's other end or becoming the terminal's process. Windows has neither. */
 const patient = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
@@ -42,7 +42,7 @@ export function readIfThere(path: string, most?: number): Buffer | undefined {
 	try {
 		return readRegular(path, most);
 	} catch (error) {
-		if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return undefined;
+		if (isMissing(error)) return undefined;
 		throw error;
 	}
 }

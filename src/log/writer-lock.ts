@@ -7,7 +7,7 @@ import { basename, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { diskCalls, type FileStat, sameFile } from './calls.ts';
-import { asLogError, type Holder, LogError, LogHeld } from './errors.ts';
+import { asLogError, codeOf, type Holder, LogError, LogHeld } from './errors.ts';
 import { loadSqlite } from './load-sqlite.ts';
 // The lock is an open write transaction on an empty SQLite database: it is released however the process ends. Foreign
 // clients know nothing of it.
@@ -190,6 +190,6 @@ export function isEnded(pid: number): boolean {
 		process.kill(pid, 0);
 		return false;
 	} catch (error) {
-		return error instanceof Error && 'code' in error && error.code === 'ESRCH';
+		return codeOf(error) === 'ESRCH';
 	}
 }

@@ -2,6 +2,7 @@
 import type { Readable, Writable } from 'node:stream';
 import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
+import { codeOf } from '../log/errors.ts';
 import { errorText } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
 import type { SessionTool } from './session-tools.ts';
@@ -48,7 +49,7 @@ function offer(server: McpServer, tool: SessionTool<z.ZodObject>): void {
 			return text(await tool.run(given));
 		} catch (error) {
 			// What its caller got wrong, and what the disk does: both are answers. Everything else is a mistake of ours, and told as one.
-			const isKnown = error instanceof InputError || (error instanceof Error && 'code' in error);
+			const isKnown = error instanceof InputError || codeOf(error) !== undefined;
 			const message = errorText(error);
 			return { ...text(isKnown ? message : `${name} failed: ${message}`), isError: true };
 		}

@@ -1,6 +1,7 @@
 /** Finds the provider that `--model` means: which model is the default, what `opus`, `sonnet` and `haiku` stand for, and in which order configured providers are tried. */
 import { readFile } from 'node:fs/promises';
 import type { Provider } from '../agent/contracts.ts';
+import { codeOf } from '../log/errors.ts';
 import { compact, errorText } from '../model/index.ts';
 import { anthropic, anthropicSetup } from './anthropic.ts';
 import { google, googleSetup } from './google.ts';
@@ -174,7 +175,7 @@ async function offline(model: string, { env, now }: ProviderOptions): Promise<Fo
 	try {
 		text = await readFile(file, 'utf8');
 	} catch (error) {
-		const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+		const isMissing = codeOf(error) === 'ENOENT';
 		const why = errorText(error);
 		const what = isMissing ? 'does not exist' : `cannot be read (${why})`;
 		return { ok: false, problem: `the script ${file} ${what}; ${scriptLooks}` };

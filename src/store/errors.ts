@@ -1,5 +1,5 @@
 /** The error for a user's mistake (its message is shown as it is, without a stack trace, and the command ends with exit code 1), and which errors end only one of several things. */
-import { LogError } from '../log/errors.ts';
+import { codeOf, LogError } from '../log/errors.ts';
 
 /** The input is at fault, and the message says so to the user: exit 1, no stack trace. */
 export class InputError extends Error {
@@ -16,5 +16,5 @@ export class InputError extends Error {
  * an error stops only the one that it is about; any other is a mistake of ours and stops all.
  */
 export function isForUser(error: unknown): error is Error {
-	return error instanceof InputError || error instanceof LogError || (error instanceof Error && 'code' in error);
+	return error instanceof InputError || error instanceof LogError || codeOf(error) !== undefined;
 }

@@ -1,4 +1,5 @@
 /** The checkpoint that each prompt begins with: which files are in it, how large a file may be that is copied into it, and by which names. */
+import { codeOf } from '../../log/errors.ts';
 import type { FileSnapshot } from '../../model/index.ts';
 import type { SessionHandle } from '../../store/handle/handle.ts';
 import type { AgentConfig, Conversation } from '../config.ts';
@@ -53,7 +54,7 @@ export class Checkpoints {
 			return facts.regular && facts.size <= largest ? await host.files.read(path) : undefined;
 		} catch (error) {
 			// A command may have closed the file to us, or made a link of it that leads to itself: that is no reason to end the run.
-			if (error instanceof Error && 'code' in error) return undefined;
+			if (codeOf(error) !== undefined) return undefined;
 			throw error;
 		}
 	}

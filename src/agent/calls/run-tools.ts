@@ -1,5 +1,6 @@
 /** Runs the calls of one reply: which run in parallel, in which order they are answered, what a tool is given, and what the model is told of one that throws. */
 import { isDeepStrictEqual } from 'node:util';
+import { codeOf } from '../../log/errors.ts';
 import {
 	type AssistantMessage,
 	compact,
@@ -373,7 +374,7 @@ function openingOnly({ path: decided, real }: DecidedFile, host: Host): Host {
 /** What the system says of a file or a process speaks for itself. */
 function messageOf(error: unknown, tool: string): string {
 	const message = errorText(error);
-	return error instanceof Error && 'code' in error ? message : `${tool} failed: ${message}`;
+	return codeOf(error) !== undefined ? message : `${tool} failed: ${message}`;
 }
 
 /** Where the shell of the session is. */

@@ -1,6 +1,7 @@
 /** What stands in the line of input unsent, on the disk half a second after the last key: a console that is killed leaves it to the next one's history. */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../../log/errors.ts';
 import { readIfThere } from '../../log/regular-file.ts';
 import { isEnded } from '../../log/writer-lock.ts';
 import { isObject, parsedJson } from '../../model/index.ts';
@@ -87,6 +88,6 @@ function onDisk(work: () => void): void {
 	try {
 		work();
 	} catch (error) {
-		if (!(error instanceof Error && 'code' in error)) throw error;
+		if (codeOf(error) === undefined) throw error;
 	}
 }

@@ -1,6 +1,7 @@
 /** The file of typed prompts (`console-history.jsonl`): how many are kept, how long one may be, and in which order ↑ and Ctrl-R give them. Unsent prompts are kept in `draft.ts`. */
 import { appendFileSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../../log/errors.ts';
 import { openRegular, readInto } from '../../log/regular-file.ts';
 import { isObject, parsedJson } from '../../model/index.ts';
 import { thisMachine } from '../../store/find/folders.ts';
@@ -41,7 +42,7 @@ function written(): string {
 			closeSync(file);
 		}
 	} catch (error) {
-		if (error instanceof Error && 'code' in error) return '';
+		if (codeOf(error) !== undefined) return '';
 		throw error;
 	}
 }
@@ -54,7 +55,7 @@ export function keepInHistory(text: string, cwd: string, at: number): boolean {
 		appendFileSync(historyFile(), `${JSON.stringify({ text, cwd, at })}\n`, { mode: 0o600 });
 		return true;
 	} catch (error) {
-		if (error instanceof Error && 'code' in error) return false;
+		if (codeOf(error) !== undefined) return false;
 		throw error;
 	}
 }

@@ -2,6 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Instructions } from '../../agent/replies/system-prompt.ts';
+import { codeOf } from '../../log/errors.ts';
 import { readRegular } from '../../log/regular-file.ts';
 import { isInside, repositoryOf } from '../../store/find/project.ts';
 
@@ -72,7 +73,7 @@ function readText(path: string, most: number): string | undefined {
 			.toString('utf8')
 			.slice(0, most);
 	} catch (error) {
-		if (error instanceof Error && 'code' in error) return undefined;
+		if (codeOf(error) !== undefined) return undefined;
 		throw error;
 	}
 }

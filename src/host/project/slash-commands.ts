@@ -1,9 +1,9 @@
 /** The files in which a project or its user keeps commands and skills: `.claude/commands/**.md` and `.claude/skills/NAME/SKILL.md`. */
 import { type Dirent, existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { isMissing } from '../../log/errors.ts';
 import { isInside } from '../../store/find/project.ts';
 import { listOf } from '../looks/walk-files.ts';
-import { isMissing } from '../missing.ts';
 
 /** A Markdown file by the name that it goes by. */
 export interface NamedFile {

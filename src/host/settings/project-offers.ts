@@ -1,6 +1,7 @@
 /** What a project's folder brings beside its settings files, by name: none of it counts before the user trusts the folder. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '../../log/errors.ts';
 import { isObject, type Json, jsonText } from '../../model/index.ts';
 import { leadsOut, projectCommands } from '../project/slash-commands.ts';
 import { jsonOf } from './settings-file.ts';
@@ -60,7 +61,7 @@ function namesIn(folder: string): readonly string[] {
 			.map((name) => name.replace(/\.md$/, ''))
 			.sort();
 	} catch (error) {
-		if (error instanceof Error && 'code' in error) return [];
+		if (codeOf(error) !== undefined) return [];
 		throw error;
 	}
 }

@@ -1,7 +1,7 @@
 /** The JSON of a settings file, how large it may be, or why it cannot be read. */
+import { isMissing } from '../../log/errors.ts';
 import { readRegular } from '../../log/regular-file.ts';
 import type { Json } from '../../model/index.ts';
-import { isMissing } from '../missing.ts';
 
 const usual = 1024 * 1024;
 /** Claude Code keeps a lot beside what matters here in the user's `.claude.json`. */

@@ -3,7 +3,7 @@ import { readdirSync, rmSync, type Stats, statSync, utimesSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createFiles } from '../../log/atomic.ts';
-import { codeOf, LogHeld } from '../../log/errors.ts';
+import { isMissing, LogHeld } from '../../log/errors.ts';
 import { openFile } from '../../log/file-source.ts';
 import { filesLog } from '../../log/files.ts';
 import type { Log, LogWriter } from '../../log/log.ts';
@@ -173,7 +173,7 @@ function namesIn(folder: string): readonly { readonly name: string; readonly isF
 			.filter((item) => item.isFile() || item.isDirectory())
 			.map((item) => ({ name: item.name, isFile: item.isFile() }));
 	} catch (error) {
-		if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return [];
+		if (isMissing(error)) return [];
 		throw error;
 	}
 }

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { codeOf } from '../../log/errors.ts';
 import { readIfThere } from '../../log/regular-file.ts';
 import { sha256Of } from '../../log/sha256.ts';
 
@@ -100,7 +101,7 @@ function unpacked(packed: Buffer): Buffer | undefined {
 	try {
 		return zstdDecompressSync(packed);
 	} catch (error) {
-		if (error instanceof Error && 'code' in error) return undefined;
+		if (codeOf(error) !== undefined) return undefined;
 		throw error;
 	}
 }

@@ -2,6 +2,7 @@
 import { type Stats, statSync } from 'node:fs';
 import type { Folders, Machine } from '../../codecs/index.ts';
 import { codecs } from '../../codecs/index.ts';
+import { codeOf } from '../../log/errors.ts';
 import type { FormatId } from '../../model/index.ts';
 import { databasePath } from '../reader/database.ts';
 import { diskFolders, thisMachine } from './folders.ts';
@@ -64,7 +65,7 @@ function statOf(path: string): Stats | undefined {
 	try {
 		return statSync(path, { throwIfNoEntry: false });
 	} catch (error) {
-		if (error instanceof Error && 'code' in error) return undefined;
+		if (codeOf(error) !== undefined) return undefined;
 		throw error;
 	}
 }

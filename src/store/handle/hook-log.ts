@@ -3,6 +3,7 @@ import { appendFileSync, closeSync, constants, mkdirSync, openSync } from 'node:
 import { dirname, join, resolve } from 'node:path';
 import type { Codec, HookLogRules, Observed } from '../../codecs/index.ts';
 import { noFollow } from '../../log/calls.ts';
+import { codeOf } from '../../log/errors.ts';
 import type { Profile } from '../../model/index.ts';
 
 /** A link that somebody has put in the log's place could lead to any file of the user's, and a pipe would never answer. */
@@ -32,7 +33,7 @@ export class HookLog {
 				closeSync(file);
 			}
 		} catch (error) {
-			if (!(error instanceof Error && 'code' in error)) throw error;
+			if (codeOf(error) === undefined) throw error;
 			this.#works = false;
 		}
 	}

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, rmdirSync, statSync, unlinkSync, utimesSync } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import type { Machine } from '../../codecs/index.ts';
+import { codeOf } from '../../log/errors.ts';
 import { createFiles } from '../../log/index.ts';
 import { isObject, type JsonObject } from '../../model/index.ts';
 import { InputError } from '../errors.ts';
@@ -159,7 +160,7 @@ export function listTrash(machine: Machine, damaged?: (message: string) => void)
 	try {
 		names = readdirSync(folder);
 	} catch (error) {
-		if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+		if (codeOf(error) === 'ENOENT') return [];
 		throw error;
 	}
 	return names
@@ -209,7 +210,7 @@ function forget(machine: Machine, trashed: Trashed): void {
 	try {
 		rmdirSync(folder);
 	} catch (error) {
-		if (!(error instanceof Error && 'code' in error && error.code === 'ENOTEMPTY')) throw error;
+		if (codeOf(error) !== 'ENOTEMPTY') throw error;
 	}
 }
 

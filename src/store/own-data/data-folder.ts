@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, statSync } from 'node:fs';
 import { posix, resolve, win32 } from 'node:path';
 import type { Machine } from '../../codecs/index.ts';
+import { codeOf } from '../../log/errors.ts';
 
 export function dataFolder({ platform, home, env }: Machine): string {
 	const { REPRISE_HOME: own, LOCALAPPDATA: local, XDG_DATA_HOME: shared } = env;
@@ -29,7 +30,7 @@ export function closeDataFolder(machine: Machine): boolean {
 		if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, ownerOnly);
 		return true;
 	} catch (error) {
-		if (error instanceof Error && 'code' in error) return false;
+		if (codeOf(error) !== undefined) return false;
 		throw error;
 	}
 }

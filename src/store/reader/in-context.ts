@@ -1,5 +1,6 @@
 /** Which entries of a session its client would still send to a model, and above which size of a session only its end is read to tell. */
 import { statSync } from 'node:fs';
+import { codeOf } from '../../log/errors.ts';
 import type { EntryId } from '../../model/index.ts';
 import { InputError } from '../errors.ts';
 import { contextFromTail, contextOf } from './context.ts';
@@ -14,7 +15,7 @@ export function entriesInContext(path: string): ReadonlySet<EntryId> | undefined
 		const context = isLarge ? contextFromTail(path) : contextOf(path);
 		return context && context.refused === undefined ? new Set(context.from.flat()) : undefined;
 	} catch (error) {
-		if (error instanceof InputError || (error instanceof Error && 'code' in error)) return undefined;
+		if (error instanceof InputError || codeOf(error) !== undefined) return undefined;
 		throw error;
 	}
 }

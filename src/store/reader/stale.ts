@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { posix, win32 } from 'node:path';
 import { codecOf, type SeenFile } from '../../codecs/index.ts';
+import { codeOf, isMissing } from '../../log/errors.ts';
 import { openFile } from '../../log/file-source.ts';
 import { type Entry, type EntryId, fileText, reusedPieces, type Session, type Source } from '../../model/index.ts';
 import { passingSession } from './passing.ts';
@@ -98,8 +99,8 @@ function lookAt(path: string, { is }: SeenFile, room: { left: number }): Look {
 		const same = 'sha256' in is ? sha256 === is.sha256 : plain(textOf(source)) === plain(is.text);
 		return same ? { sha256, mtimeMs: source.mtimeMs } : edited;
 	} catch (error) {
-		if (!(error instanceof Error && 'code' in error)) throw error;
-		return { change: error.code === 'ENOENT' || error.code === 'ENOTDIR' ? 'deleted' : 'unreadable' };
+		if (codeOf(error) === undefined) throw error;
+		return { change: isMissing(error) ? 'deleted' : 'unreadable' };
 	}
 }
 
