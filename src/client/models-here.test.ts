@@ -6,7 +6,7 @@ import { modelsHere } from './models-here.ts';
 it('only models of providers that are set up are listed, newest first, with price and window', () => {
 	expect(modelsHere({}, loadPrices())).toEqual([]);
 	const found = modelsHere({ ANTHROPIC_API_KEY: 'k', GEMINI_API_KEY: 'k' }, loadPrices());
-	expect(new Set(found.map(({ provider }) => provider))).toEqual(new Set(['anthropic', 'google']));
+	expect(new Set(found.map(({ name }) => name.split('/')[0]))).toEqual(new Set(['anthropic', 'google']));
 	expect(found.filter(({ isDefault }) => isDefault).length).toBe(2);
 	const opus = found.findIndex(({ name }) => name === 'anthropic/claude-opus-5-5');
 	expect(found[opus]).toMatchObject({
@@ -20,5 +20,5 @@ it('only models of providers that are set up are listed, newest first, with pric
 
 it('a default that no table knows is listed all the same', () => {
 	const found = modelsHere({ OLLAMA_HOST: 'http://127.0.0.1:1', OLLAMA_MODEL: 'own' }, { models: () => [] });
-	expect(found).toEqual([{ name: 'ollama/own', provider: 'ollama', isDefault: true }]);
+	expect(found).toEqual([{ name: 'ollama/own', isDefault: true }]);
 });

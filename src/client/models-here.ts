@@ -6,7 +6,6 @@ import { configuredProviders } from '../providers/registry.ts';
 export interface ModelHere extends PricedModel {
 	/** With its provider, as `--model` takes it. */
 	readonly name: string;
-	readonly provider: string;
 	/** It is asked when nobody names one. */
 	readonly isDefault: boolean;
 }
@@ -23,7 +22,6 @@ export function modelsHere(
 		const missing = model !== undefined && !listed.some(({ name }) => name === model) ? [{ name: model }] : [];
 		return [...missing, ...listed.sort((a, b) => byVersion(b.name, a.name))].map((one) => ({
 			...one,
-			provider,
 			isDefault: one.name === model,
 		}));
 	});

@@ -189,8 +189,6 @@ async function offline(model: string, { env, now }: ProviderOptions): Promise<Fo
 export interface ConfiguredProvider {
 	readonly name: string;
 	readonly url: string;
-	/** The variable that holds the key. */
-	readonly keyName?: string;
 	/** The model to ask when nobody names one, with its provider. */
 	readonly model?: string;
 }
@@ -204,8 +202,7 @@ export function configuredProviders(env: Env): readonly ConfiguredProvider[] {
 		// Without a key, a variable has to name the server.
 		if (!key && !(entry.keyless?.(env) && firstOf(env, [entry.urlName]))) return [];
 		const model = entry.defaultModel(env);
-		const known = compact({ keyName: key?.name, model: model && `${name}/${model}` });
-		return [{ name, url: entry.url(env), ...known }];
+		return [{ name, url: entry.url(env), ...compact({ model: model && `${name}/${model}` }) }];
 	});
 }
 

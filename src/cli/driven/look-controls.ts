@@ -13,7 +13,7 @@ import { InputError } from '../../store/errors.ts';
 import { version } from '../version.ts';
 import { contextUsage } from './context-usage.ts';
 import type { ControlTable } from './controls.ts';
-import { modelsHere } from './models-here.ts';
+import { modelRows } from './models-here.ts';
 import type { Serving } from './serving.ts';
 import { hooksListing, permissionRules } from './settings-views.ts';
 
@@ -35,7 +35,7 @@ export const lookControls: ControlTable = {
 	},
 
 	list_models(_, { client }) {
-		return { models: modelsHere(client) };
+		return { models: modelRows(client) };
 	},
 
 	get_binary_version() {

@@ -4,7 +4,7 @@ import type { ChosenModel } from '../../client/model.ts';
 import { modelChoices } from '../../client/model-choices.ts';
 import type { JsonObject } from '../../model/index.ts';
 
-export function modelsHere(client: Client): readonly JsonObject[] {
+export function modelRows(client: Client): readonly JsonObject[] {
 	const efforts = { supportsEffort: true, supportedEffortLevels: ['low', 'medium', 'high'] };
 	const [{ model, provider }, ...others] = modelChoices(client);
 	const row = (value: string, displayName: string, resolvedModel: string, description: string): JsonObject => ({

@@ -15,7 +15,7 @@ import { version } from '../version.ts';
 import type { ControlTable } from './controls.ts';
 import { Beside } from './driver.ts';
 import type { FrameOutput } from './frame-output.ts';
-import { modelsHere, providerWord } from './models-here.ts';
+import { modelRows, providerWord } from './models-here.ts';
 import { textIn } from './request-fields.ts';
 import type { Serving } from './serving.ts';
 
@@ -139,7 +139,7 @@ async function started({ client, frames }: Serving, hooks: boolean): Promise<Jso
 		agents: types.map(({ name, description, model: own }) => ({ name, description, ...compact({ model: own }) })),
 		output_style: 'default',
 		available_output_styles: ['default'],
-		models: modelsHere(client),
+		models: modelRows(client),
 		account: { tokenSource: 'none', apiKeySource: model.keySource ?? 'none', apiProvider: providerWord(model) },
 		pid: process.pid,
 		claude_code_version: framesOf,
