@@ -1,8 +1,9 @@
 /** Where a recorded session is played: a copy of its project. Which tools are run again, and which paths and rules refuse a call; every path is one in the copy. */
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
 import type { Host, Tool } from '../agent/contracts.ts';
 import { type FormatId, isObject, type Json } from '../model/index.ts';
 import { translateCall } from '../move/index.ts';
+import { isBelow } from '../store/find/project.ts';
 import { builtinTools } from './index.ts';
 
 export interface ReplayPlace {
@@ -48,7 +49,7 @@ function isRepeatable({ name }: Tool, input: Json): boolean {
 const repeatable: ReadonlySet<string> = new Set(['Read', 'Write', 'Edit', 'NotebookEdit', 'Bash']);
 
 function outsideOf({ tool, input }: RealCall, scratch: string): string | undefined {
-	const path = pathsOf(tool, input, scratch).find((one) => !isBelow(one, scratch));
+	const path = pathsOf(tool, input, scratch).find((one) => !isBelow(scratch, resolve(scratch, one)));
 	return path === undefined ? undefined : `${path} is outside of the project`;
 }
 
@@ -56,11 +57,6 @@ function outsideOf({ tool, input }: RealCall, scratch: string): string | undefin
 function pathsOf(tool: Tool, input: Json, cwd: string): readonly string[] {
 	const parsed = tool.parse(input);
 	return tool.effect === 'exec' || !parsed.ok ? [] : tool.subjects(parsed.input, cwd);
-}
-
-function isBelow(path: string, folder: string): boolean {
-	const inner = relative(folder, resolve(folder, path));
-	return inner === '' || (inner !== '..' && !inner.startsWith(`..${sep}`) && !isAbsolute(inner));
 }
 
 /** Every path of one folder as a path of another, in whatever text it stands. */
@@ -85,7 +81,7 @@ export class OutsideError extends Error {}
 /** The machine as a replay sees it: files of the copy only, and commands that take the copy for home. */
 export function confinedHost(host: Host, scratch: string, hidden: readonly string[]): Host {
 	const inside = async (path: string): Promise<string> => {
-		if (!isBelow(await host.files.real(path), scratch)) throw new OutsideError(`${path} leads out of the project`);
+		if (!isBelow(scratch, await host.files.real(path))) throw new OutsideError(`${path} leads out of the project`);
 		return path;
 	};
 	const { files } = host;

@@ -71,6 +71,6 @@ function isAbsolute(path: string): boolean {
 }
 
 /** True for a name that leads nowhere but into the project: a session that is resumed may name whatever its author liked. */
-export function isWithin(name: string): boolean {
+export function leadsInside(name: string): boolean {
 	return !isAbsolute(name) && !name.split(/[\\/]/).includes('..');
 }

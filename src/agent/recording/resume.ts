@@ -25,7 +25,7 @@ import { contextOf } from '../../store/reader/context.ts';
 import { agentMessages, type Replier } from '../../store/reader/context-shapes.ts';
 import { openReader } from '../../store/reader/session-reader.ts';
 import { providerOf } from '../../wires/index.ts';
-import { isWithin } from '../calls/checkpoints.ts';
+import { leadsInside } from '../calls/checkpoints.ts';
 import { messageTokens } from '../compaction/compact-when.ts';
 import type { Conversation } from '../config.ts';
 import type { EarlierCall } from '../contracts.ts';
@@ -180,7 +180,7 @@ class Collector {
 	#visit(entry: Entry, { live }: Codec, own: string | undefined): void {
 		if (this.#all) this.entries.push(entry);
 		if (entry.kind === 'checkpoint') {
-			for (const { path, state } of entry.files) if (isWithin(path)) this.tracked.set(path, state);
+			for (const { path, state } of entry.files) if (leadsInside(path)) this.tracked.set(path, state);
 		}
 		if (entry.kind === 'setting') this.settings = { ...this.settings, ...entry.set };
 		this.#count(entry);

@@ -51,7 +51,8 @@ export function isInside(folder: string, path: string): boolean {
 	return isBelow(folder, realPath(path));
 }
 
-function isBelow(folder: string, path: string): boolean {
+/** True for the folder itself, too. Nothing is looked up: links count as they are called. */
+export function isBelow(folder: string, path: string): boolean {
 	const inner = relative(folder, path);
 	return inner === '' || (inner !== '..' && !inner.startsWith(`..${sep}`) && !isAbsolute(inner));
 }
