@@ -315,3 +315,20 @@ describe('a session that two agents have under one id', () => {
 		expect(unclear.err).toContain(`pi:${id}`);
 	});
 });
+
+it('a session whose file has a line break in its name has one row in ls', () => {
+	const odd = join(scratch, 'odd');
+	const folder = join(odd, '.claude/projects/-p');
+	mkdirSync(folder, { recursive: true });
+	const line = {
+		type: 'user',
+		uuid: 'u',
+		parentUuid: null,
+		sessionId: 's',
+		message: { role: 'user', content: 'hello' },
+	};
+	writeFileSync(join(folder, 'a\nb\u001b[31m.jsonl'), `${JSON.stringify(line)}\n`);
+	const { code, out } = reprise(['ls', '--all'], { HOME: odd, REPRISE_HOME: join(odd, 'own') });
+	expect([code, out.trimEnd().split('\n').length]).toEqual([0, 2]);
+	expect(out).not.toContain('\u001b');
+});

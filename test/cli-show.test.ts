@@ -50,6 +50,12 @@ describe('show', () => {
 		expect(JSON.parse(show(file, '--json').text)).toMatchObject({ parts: [] });
 	});
 
+	it('--ids names entries, and no line that stands for those left out', () => {
+		const [first = '', ...rest] = show(sampleOf.clido, '-n', '1', '--ids').text.split('\n\n').slice(1);
+		expect(first).toMatch(/^… \d+ earlier entries$/);
+		expect(rest.join('\n\n')).toMatch(/^(?:── .* ──\n\n)?line:\d+\n❯ Thanks/);
+	});
+
 	it('--raw gives the bytes of the path as they are, invalid ones too, and a torn line its end', () => {
 		const first = Buffer.from(line('a', null, 'one').replace('one', 'o\u0001e'), 'latin1');
 		first[first.indexOf(1)] = 0xff;

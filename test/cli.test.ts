@@ -197,13 +197,16 @@ describe('usage', () => {
 
 	it('the demo ends well and leaves nothing behind', () => {
 		const folder = join(scratch, 'demo-tmp');
+		const own = join(scratch, 'demo-own');
 		mkdirSync(folder);
 		const run = spawnSync(process.execPath, [bin, 'demo'], {
 			encoding: 'utf8',
-			env: { ...process.env, TMPDIR: folder },
+			env: { ...process.env, TMPDIR: folder, REPRISE_HOME: own },
 		});
 		expect(run.status).toBe(0);
 		expect(run.stdout).toContain('identical copies');
 		expect(readdirSync(folder)).toEqual([]);
+		// Only the compiled program is kept there, whatever is run.
+		expect(existsSync(own) ? readdirSync(own).filter((name) => name !== 'compiled') : []).toEqual([]);
 	});
 });

@@ -109,35 +109,42 @@ interface LossKind {
 	readonly line: string;
 }
 
+interface LossGroup {
+	/** The first of them. */
+	readonly loss: Loss;
+	/** The names in the lists that their notes end with. */
+	readonly listed: Set<string>;
+	count: number;
+	/** True when their notes name different things. */
+	differ: boolean;
+}
+
 function lossKinds(losses: readonly Loss[]): readonly LossKind[] {
-	const groups = new Map<string, { readonly loss: Loss; readonly listed: Set<string>; count: number }>();
+	const groups = new Map<string, LossGroup>();
 	for (const loss of losses) {
 		const [note = '', list = ''] = listIn(loss);
 		const key = lossKind({ ...loss, note });
-		const group = groups.get(key) ?? { loss: { ...loss, note }, listed: new Set<string>(), count: 0 };
+		const group = groups.get(key) ?? { loss: { ...loss, note }, listed: new Set<string>(), count: 0, differ: false };
 		group.count += 1 + (loss.more ?? 0);
+		group.differ ||= note !== group.loss.note;
 		for (const name of list.split(', ')) if (name !== '') group.listed.add(name);
 		groups.set(key, group);
 	}
-	return [...groups.values()]
-		.sort((a, b) => b.count - a.count)
-		.map(({ loss: { entry, path, how, note }, listed, count }) => {
-			const shape = pathShape(path);
-			const listing = `${note}${[...listed].join(', ')}`;
-			const whole = entry === '' ? 'the session' : count === 1 ? 'an entry' : 'entries';
-			const thing = shape === '' || shape === 'content[]' ? counted(note, count) : undefined;
-			if (thing !== undefined) return { what: thing, how, line: `${lossVerbs[how]}: ${thing}: ${listing}` };
-			const what = ownOf(fields, shape) ?? (shape || whole);
-			const times = count === 1 ? '' : ` ${countText(count)} times`;
-			const where = count === 1 && entry !== '' ? `${shape === '' ? '' : ' of'} ${entry}` : '';
-			const line = `${lossVerbs[how]}${times}: ${what}${where}: ${listing}`;
-			// Entries that have no name are no use without the reason.
-			return {
-				what: shape === '' ? `${count === 1 ? '' : `${countText(count)} `}${whole} (${listing})` : what,
-				how,
-				line,
-			};
-		});
+	return [...groups.values()].sort((a, b) => b.count - a.count).map(kindOf);
+}
+
+function kindOf({ loss: { entry, path, how, note }, listed, count, differ }: LossGroup): LossKind {
+	const shape = pathShape(path);
+	const listing = `${differ ? 'for example, ' : ''}${note}${[...listed].join(', ')}`;
+	const whole = entry === '' ? 'the session' : count === 1 ? 'an entry' : 'entries';
+	const thing = shape === '' || shape === 'content[]' ? counted(note, count) : undefined;
+	if (thing !== undefined) return { what: thing, how, line: `${lossVerbs[how]}: ${thing}: ${listing}` };
+	const what = ownOf(fields, shape) ?? (shape || whole);
+	const times = count === 1 ? '' : ` ${countText(count)} times`;
+	const where = count === 1 && entry !== '' ? `${shape === '' ? '' : ' of'} ${entry}` : '';
+	const line = `${lossVerbs[how]}${times}: ${what}${where}: ${listing}`;
+	// Entries that have no name are no use without the reason.
+	return { what: shape === '' ? `${count === 1 ? '' : `${countText(count)} `}${whole} (${listing})` : what, how, line };
 }
 
 /** The note of leftovers up to the list of their names, and the list: what differs only in that is told once. */

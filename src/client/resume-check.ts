@@ -11,6 +11,7 @@ import { withSidecar } from '../store/reader/sidecar.ts';
 import { type StaleFile, staleFiles } from '../store/reader/stale.ts';
 import { providerOf } from '../wires/index.ts';
 import { workFolder } from './folder-at.ts';
+import { alongWith } from './moved-along.ts';
 import type { ClientOptions } from './options.ts';
 
 export interface ResumeCheck {
@@ -67,6 +68,7 @@ export async function checkResume(path: string, options: ResumeCheckOptions = {}
 	const cache = isOther ? anew : cacheState(last, asked, before, options.now ?? Date.now());
 	const price = await priceOf(asked);
 	const cold = price({ cacheWrite5m: tokens });
+	const movedAlong = alongWith(session.header.cwd, workFolder(options, process.cwd()));
 	const isRestored = restoredIn(thisMachine(), { format: session.format, id: session.id });
 	return {
 		session: session.id,
@@ -76,7 +78,7 @@ export async function checkResume(path: string, options: ResumeCheckOptions = {}
 		messages: context.messages,
 		dropped: droppedEntries(withSidecar(session, path, []), context),
 		openCalls: openCalls(session),
-		changedFiles: staleFiles(session).filter((file) => !isRestored(file.path)),
+		changedFiles: staleFiles(session).filter((file) => !isRestored(file.path) && !movedAlong(file)),
 		tokens,
 		cacheHit: cache.hit,
 		cache: cache.why,

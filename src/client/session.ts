@@ -21,6 +21,7 @@ import { forkSession } from '../store/manage/fork.ts';
 import { lookAtFiles } from '../store/reader/stale.ts';
 import { workFolder } from './folder-at.ts';
 import { endedBefore } from './left-running.ts';
+import { alongWith } from './moved-along.ts';
 import { type ClientOptions, newFormat } from './options.ts';
 
 export interface ClientSession extends AsyncDisposable {
@@ -118,9 +119,11 @@ async function goOn(
 	const { resumed, stale } = readConversation(handle);
 	resumed.conversation.notices.push(...endedBefore(handle));
 	const isRestored = restoredIn(handle.machine, handle.session);
-	const changed = stale.filter(({ path: file }) => !isRestored(file));
+	const recorded = resumed.settings.cwd ?? resumed.header.cwd;
+	const movedAlong = alongWith(recorded, cwd);
+	const changed = stale.filter((file) => !isRestored(file.path) && !movedAlong(file));
 	const notes = changed.map(({ path: file, change }) => `${file} was ${change} since the session last saw it`);
-	const moved = elsewhere(resumed.settings.cwd ?? resumed.header.cwd, cwd, options);
+	const moved = elsewhere(recorded, cwd, options);
 	if (moved !== undefined) notes.unshift(moved);
 	if (resumed.note !== undefined) notes.unshift(resumed.note);
 	const { conversation } = resumed;

@@ -1,7 +1,7 @@
 /** One writer per log across processes: a lock that the kernel holds, how its files are named, how long it is waited for, and how its holder is told to whoever comes second. */
 
 import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { accessSync, chmodSync, constants, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
@@ -57,7 +57,19 @@ export async function acquireLease(options: LeaseOptions): Promise<Lease> {
 			await pause(pauseMs);
 		}
 	} catch (error) {
-		throw asLogError(key, `keep a lock in ${folder} for`, error);
+		// SQLite says of every file that it could not open the file, and no more.
+		const why = codeOf(error) === 'ERR_SQLITE_ERROR' ? denialOf(folder) : undefined;
+		throw asLogError(key, `keep a lock in ${folder} for`, why ?? error);
+	}
+}
+
+/** What the system says where files in the folder may not be written. */
+function denialOf(folder: string): unknown {
+	try {
+		accessSync(folder, constants.W_OK | constants.X_OK);
+		return undefined;
+	} catch (error) {
+		return error;
 	}
 }
 

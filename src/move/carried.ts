@@ -54,11 +54,12 @@ export async function noteReturned(
 	const codec = codecNamed(to.format);
 	// What comes home from a copy under the same id is the same records.
 	if (isOne(nameOf(codecNamed(from.format), from.path), nameOf(codec, to.path))) return;
-	const mine = responsesOfFile(to).slice(responsesIn(codec, memorySource(before)).length);
+	const old = responsesIn(codec, memorySource(before));
+	const mine = responsesOfFile(to).slice(old.length);
 	const [first, last] = [mine[0], mine.at(-1)];
 	if (first === undefined || last === undefined) return;
 	const range = isDocument(codec)
-		? { from: first.line, to: last.line + 1, until: Date.now() }
+		? { from: (old.at(-1)?.line ?? 0) + 1, to: last.line + 1, until: Date.now() }
 		: { from: before.length, to: statSync(to.path).size };
 	await addCarried(machine, { ...nameOf(codec, to.path), parts: aligned(originsIn(machine, from), mine, range) });
 }

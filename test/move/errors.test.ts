@@ -124,6 +124,19 @@ describe('one line, and nothing half-written', () => {
 		expect(filesIn(out)).toEqual([]);
 	});
 
+	it.skipIf(isRoot && !canDrop)('a data folder that may not be written', () => {
+		using scratch = new Scratch();
+		const path = scratch.copy('clido');
+		const before = readFileSync(path);
+		const locks = join(scratch.folder, 'own/locks');
+		mkdirSync(locks, { recursive: true });
+		chmodSync(scratch.folder, 0o755);
+		chmodSync(locks, 0o555);
+		const { code, err } = repriseAs(isRoot ? nobody : undefined, scratch, ['rename', path, 'Mine']);
+		expect([code, err]).toEqual([3, [expect.stringMatching(/locks for .*: permission denied; check the owner/)]]);
+		expect(readFileSync(path)).toEqual(before);
+	});
+
 	it('a session without messages', () => {
 		const { scratch, out } = scratchWithOut();
 		using _ = scratch;

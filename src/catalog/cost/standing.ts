@@ -53,6 +53,12 @@ export class Standings {
 		return parts.length === 0 ? undefined : { parts };
 	}
 
+	/** The parts of a file that tell again what was done in other sessions, as long as those are there. */
+	retold(file: SessionFile): readonly CopiedPart[] {
+		const isHere = (id: string): boolean => this.#present.has(keyOf({ format: file.format, id }));
+		return this.of(file)?.parts.filter(({ of, forked }) => forked === undefined || isHere(of)) ?? [];
+	}
+
 	#countsFor(part: CarriedPart): NamedSession | undefined {
 		return this.#present.has(keyOf(part.of)) ? part.of : this.#heirs.get(heirKey(part));
 	}

@@ -2,11 +2,12 @@
 import { createHash } from 'node:crypto';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { codecOf, type Portion, type ReadState, readSession, timeOf } from '../../codecs/index.ts';
-import { compact, type Entry, entryText, isPrompt, type Source } from '../../model/index.ts';
+import { compact, type Source } from '../../model/index.ts';
 import type { Access, SessionFile } from '../cost/collect.ts';
 import type { Prices } from '../cost/prices.ts';
 import { type CostPosition, readCosts, readCostsBeside } from '../cost/read.ts';
 import type { Standings } from '../cost/standing.ts';
+import { Notes } from './activity.ts';
 import { CostIndex } from './cost-index.ts';
 import { roles, searchable } from './entry-text.ts';
 import { sideTitle, titleBeside } from './side-title.ts';
@@ -31,16 +32,10 @@ interface Progress {
 	readonly cost?: CostPosition;
 	/** The latest tool calls, so that later results find the tool's name. */
 	readonly calls: readonly (readonly [string, string])[];
+	/** The parts that were left out of the activity, as JSON. */
+	readonly retold?: string;
 	/** True when a last line without a newline was taken as whole: more bytes may change what it says. */
 	readonly provisional?: boolean;
-}
-
-export interface Activity {
-	readonly tools: { readonly [name: string]: number };
-	/** The time between entries that follow each other closely. */
-	readonly activeMs: number;
-	readonly first?: number;
-	readonly last?: number;
 }
 
 interface FileRow {
@@ -58,9 +53,6 @@ interface FileRow {
 export const stepSize = 1 << 23;
 const pieceSize = 1 << 18;
 const newline = 0x0a;
-const keptCalls = 64;
-const longestPauseMs = 5 * 60_000;
-const noActivity: Activity = { tools: {}, activeMs: 0 };
 
 export class FileIndex {
 	readonly #database: DatabaseSync;
@@ -97,7 +89,7 @@ export class FileIndex {
 	/** Brings the catalog up to date with a file; false when it was. `told` hears of the progress in a large one. */
 	sync({ session, look }: FileToSync, told: (bytes: number) => void = () => undefined): boolean {
 		const row = this.#row.get(session.path) as unknown as FileRow | undefined;
-		if (row?.indexed === look.signature) return false;
+		if (row?.indexed === this.#signatureOf(session, look)) return false;
 		using source = this.#access.open(session.path);
 		while (!this.#step(session, look, source)) told((this.#row.get(session.path) as unknown as FileRow).size);
 		return true;
@@ -106,7 +98,18 @@ export class FileIndex {
 	/** True when the catalog lacks something of the file. */
 	isBehind({ session, look }: FileToSync): boolean {
 		const row = this.#row.get(session.path) as unknown as FileRow | undefined;
-		return row?.indexed !== look.signature;
+		return row?.indexed !== this.#signatureOf(session, look);
+	}
+
+	/** What was read of a file depends on its bytes, and on which of them tell again what another session did. */
+	#signatureOf(session: SessionFile, { signature }: FileLook): string {
+		const retold = this.#retoldIn(session);
+		return retold === undefined ? signature : `${signature} ${retold}`;
+	}
+
+	#retoldIn(session: SessionFile): string | undefined {
+		const parts = this.#standings.retold(session);
+		return parts.length === 0 ? undefined : JSON.stringify(parts);
 	}
 
 	/** Indexes several files in one transaction, which is much cheaper. If one cannot be read, none is indexed. */
@@ -132,8 +135,8 @@ export class FileIndex {
 		return this.#settled(() => {
 			// Read again: another process may have indexed more meanwhile.
 			const row = this.#rowOf(session);
-			if (row.indexed === look.signature) return true;
-			const going = canGoOn(row, look, source);
+			if (row.indexed === this.#signatureOf(session, look)) return true;
+			const going = canGoOn(row, look, source, this.#retoldIn(session));
 			if (!going && row.progress !== null) this.#clear(row.id);
 			return this.#read(session, row.id, look, source, going ? row : undefined);
 		});
@@ -176,7 +179,7 @@ export class FileIndex {
 		const reading = readSession(codec, old.read);
 		const start = old.read?.position.at ?? 0;
 		const whole = codec.capabilities.container === 'document';
-		const notes = new Notes(old, from);
+		const notes = new Notes(old.calls, from, this.#standings.retold(session));
 		let done = true;
 		for (let at = start; at < source.size && done; at += pieceSize) {
 			const bytes = this.#piece(source, at);
@@ -192,7 +195,7 @@ export class FileIndex {
 		const cost = done ? this.#readCosts(session, id, source, old.cost) : old.cost;
 		const offset = whole ? source.size : state.position.at;
 		this.#saveRow(id, {
-			indexed: done ? look.signature : null,
+			indexed: done ? this.#signatureOf(session, look) : null,
 			inode: look.inode,
 			size: done ? source.size : offset,
 			fingerprint: fingerprint(source, offset),
@@ -201,6 +204,7 @@ export class FileIndex {
 				...(cost === undefined ? {} : { cost }),
 				calls: notes.calls(),
 				...(provisional ? { provisional } : {}),
+				...compact({ retold: this.#retoldIn(session) }),
 			} satisfies Progress),
 			turns: notes.turns,
 			activity: JSON.stringify(notes.activity()),
@@ -227,11 +231,10 @@ export class FileIndex {
 	#add(file: number, { entries, records }: Portion, notes: Notes): number {
 		const base = records[0]?.index ?? 0;
 		for (const entry of entries) {
-			notes.see(entry);
-			const found = searchable(entry, (call) => notes.toolOf(call));
-			if (!found) continue;
 			const record = records[(entry.records[0] ?? -1) - base];
-			if (!record) continue;
+			notes.see(entry, record);
+			const found = searchable(entry, (call) => notes.toolOf(call));
+			if (!found || !record) continue;
 			const time = timeOf(entry.time) ?? null;
 			const tools = found.tools.length === 0 ? null : ` ${[...new Set(found.tools)].join(' ')} `;
 			const role = roles.indexOf(found.role);
@@ -304,10 +307,10 @@ export function transaction<T>(database: DatabaseSync, work: () => T): T {
 }
 
 /** True for a file that only grew and can be read on; any other is read anew. */
-function canGoOn(row: FileRow, look: FileLook, source: Source): boolean {
+function canGoOn(row: FileRow, look: FileLook, source: Source, retold: string | undefined): boolean {
 	if (row.progress === null || row.inode !== look.inode) return false;
-	const { read, provisional } = JSON.parse(row.progress) as Progress;
-	if (read === undefined || provisional) return false;
+	const { read, provisional, retold: before } = JSON.parse(row.progress) as Progress;
+	if (read === undefined || provisional || before !== retold) return false;
 	// An indexed file that changed without growing was overwritten.
 	if (row.indexed !== null && source.size <= row.size) return false;
 	return source.size >= row.size && row.fingerprint === fingerprint(source, read.position.at);
@@ -321,72 +324,4 @@ function fingerprint(source: Source, offset: number): string {
 	hash.update(source.read(0, Math.min(window, offset)));
 	hash.update(source.read(Math.max(0, offset - window), Math.min(window, offset)));
 	return `${offset}:${hash.digest('base64url')}`;
-}
-
-/** Counts facts about a file while its entries are read. */
-class Notes {
-	turns: number;
-	/** The first prompt. */
-	said: string | undefined;
-	readonly #calls: Map<string, string>;
-	readonly #tools: Map<string, number>;
-	#activeMs: number;
-	#first: number | undefined;
-	#last: number | undefined;
-
-	constructor(progress: Progress, row: FileRow | undefined) {
-		const activity = row?.activity ? (JSON.parse(row.activity) as Activity) : noActivity;
-		this.turns = row?.turns ?? 0;
-		this.#calls = new Map(progress.calls);
-		this.#tools = new Map(Object.entries(activity.tools));
-		this.#activeMs = activity.activeMs;
-		this.#first = activity.first;
-		this.#last = activity.last;
-	}
-
-	see(entry: Entry): void {
-		if (isPrompt(entry) && entry.agent === undefined) {
-			this.turns += 1;
-			this.said ??= entryText(entry);
-		}
-		if (entry.kind === 'message') {
-			for (const block of entry.content) {
-				if (block.type !== 'tool_call') continue;
-				this.#call(block.id, block.name);
-				this.#tools.set(block.name, (this.#tools.get(block.name) ?? 0) + 1);
-			}
-		}
-		const time = timeOf(entry.time);
-		if (time === undefined) return;
-		if (this.#last !== undefined && time > this.#last) {
-			const pause = time - this.#last;
-			if (pause <= longestPauseMs) this.#activeMs += pause;
-		}
-		this.#first = Math.min(this.#first ?? time, time);
-		this.#last = Math.max(this.#last ?? time, time);
-	}
-
-	/** Remembers a call. Only the latest are kept, even while a file is read at once: both ways must give one result. */
-	#call(id: string, name: string): void {
-		this.#calls.delete(id);
-		this.#calls.set(id, name);
-		const [oldest] = this.#calls.keys();
-		if (this.#calls.size > keptCalls && oldest !== undefined) this.#calls.delete(oldest);
-	}
-
-	toolOf(call: string): string | undefined {
-		return this.#calls.get(call);
-	}
-
-	calls(): Progress['calls'] {
-		return [...this.#calls];
-	}
-
-	activity(): Activity {
-		return {
-			tools: Object.fromEntries(this.#tools),
-			activeMs: this.#activeMs,
-			...compact({ first: this.#first, last: this.#last }),
-		};
-	}
 }

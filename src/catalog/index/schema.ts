@@ -6,7 +6,7 @@ import { loadSqlite, sqliteCode } from '../../log/load-sqlite.ts';
 import { isBusy, useWal } from '../../log/wal.ts';
 
 /** Increase it when a table or its content changes: a catalog of another version is rebuilt. */
-export const catalogVersion = 10;
+export const catalogVersion = 11;
 
 /** Memory for pages: a negative number means kilobytes to SQLite. */
 export const cacheSize = -2000;

@@ -1,9 +1,9 @@
-/** Sums the numbers of `reprise stats` per project or agent: what of sub-agents counts, and the order of rows. Active time is measured in `file-index.ts`. */
+/** Sums the numbers of `reprise stats` per project or agent: what of sub-agents counts, and the order of rows. What counts as done in a session is in `activity.ts`. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { FormatId } from '../../model/index.ts';
 import type { Access } from '../cost/collect.ts';
 import { exactDollars } from '../cost/report.ts';
-import type { Activity } from './file-index.ts';
+import type { Activity } from './activity.ts';
 import { seenIn } from './glance-cache.ts';
 
 export interface StatsRow {
@@ -34,7 +34,6 @@ interface FileRow {
 	readonly session: string;
 	readonly parent: string | null;
 	readonly seen: string | null;
-	readonly turns: number;
 	readonly activity: string | null;
 	readonly responses: number;
 	readonly input: number;
@@ -81,12 +80,13 @@ export function statsOf(
 		.sort((a, b) => b.sessions - a.sessions || (a.key < b.key ? -1 : 1));
 }
 
-const noNumbers = { turns: 0, responses: 0, input: 0, output: 0, cache_read: 0, cache_write: 0, cost: 0, unpriced: 0 };
+const noNumbers = { responses: 0, input: 0, output: 0, cache_read: 0, cache_write: 0, cost: 0, unpriced: 0 };
 const numberNames = Object.keys(noNumbers) as (keyof typeof noNumbers)[];
 
 class Sum {
 	#sessions = 0;
 	#subagents = 0;
+	#turns = 0;
 	readonly #numbers = { ...noNumbers };
 	readonly #tools = new Map<string, number>();
 	#activeMs = 0;
@@ -97,9 +97,10 @@ class Sum {
 		const main = file.parent === null;
 		if (main) this.#sessions += 1;
 		else this.#subagents += 1;
-		for (const name of numberNames) if (name !== 'turns' || main) this.#numbers[name] += file[name];
+		for (const name of numberNames) this.#numbers[name] += file[name];
 		if (file.activity === null) return;
-		const { tools, activeMs, first, last } = JSON.parse(file.activity) as Activity;
+		const { turns, tools, activeMs, first, last } = JSON.parse(file.activity) as Activity;
+		if (main) this.#turns += turns;
 		for (const [name, count] of Object.entries(tools)) this.#tools.set(name, (this.#tools.get(name) ?? 0) + count);
 		if (main) this.#activeMs += activeMs;
 		if (first !== undefined) this.#first = Math.min(this.#first ?? first, first);
@@ -107,13 +108,13 @@ class Sum {
 	}
 
 	row(key: string): StatsRow {
-		const { turns, responses, input, output, cache_read, cache_write, cost, unpriced } = this.#numbers;
+		const { responses, input, output, cache_read, cache_write, cost, unpriced } = this.#numbers;
 		const tokens = input + output + cache_read + cache_write;
 		return {
 			key,
 			sessions: this.#sessions,
 			subagents: this.#subagents,
-			turns,
+			turns: this.#turns,
 			responses,
 			inputTokens: input,
 			outputTokens: output,

@@ -31,7 +31,7 @@ export const define: Define = (command, outcome) => {
 			const back = process.cwd();
 			process.chdir(scratch);
 			try {
-				outcome.code = await tour();
+				outcome.code = await atHome(tour);
 			} finally {
 				process.chdir(back);
 				if (options.keep) print(`\nThe scratch folder is ${scratch}`);
@@ -74,20 +74,18 @@ async function tour(): Promise<ExitCode> {
 	heading('\nThe smallest edit that makes the torn session resumable again; the original is kept.');
 	await run('repair', 'torn.jsonl');
 
-	await atHome(async () => {
-		await agentTour({ heading, run });
-		heading('A home where all agents keep their sessions: list them, search them, price them, read one.');
-		for (const codec of sampled) await copySession(sampleFile(codec), 'home/', codec.id);
-		await run('ls', '--all');
-		await run('search', 'empty', 'input', '--all');
-		await run('cost', '--all', '--by', 'agent');
-		await run('show', 'openclaw.jsonl', '--no-pager');
-	});
+	await agentTour({ heading, run });
+	heading('A home where all agents keep their sessions: list them, search them, price them, read one.');
+	for (const codec of sampled) await copySession(sampleFile(codec), 'home/', codec.id);
+	await run('ls', '--all');
+	await run('search', 'empty', 'input', '--all');
+	await run('cost', '--all', '--by', 'agent');
+	await run('show', 'openclaw.jsonl', '--no-pager');
 	return same ? 0 : 1;
 }
 
 /** With every variable that leads to a client's or our own data pointed into the scratch folder. */
-async function atHome(visit: () => Promise<void>): Promise<void> {
+async function atHome<T>(visit: () => Promise<T>): Promise<T> {
 	const home = resolve('home');
 	mkdirSync(home);
 	const before = new Map(Object.entries(process.env));
@@ -95,7 +93,7 @@ async function atHome(visit: () => Promise<void>): Promise<void> {
 	for (const name of before.keys()) if (leading.some((start) => name.startsWith(start))) delete process.env[name];
 	Object.assign(process.env, { HOME: home, USERPROFILE: home, APPDATA: home, REPRISE_HOME: join(home, '.reprise') });
 	try {
-		await visit();
+		return await visit();
 	} finally {
 		for (const name of Object.keys(process.env)) if (!before.has(name)) delete process.env[name];
 		for (const [name, value] of before) process.env[name] = value;

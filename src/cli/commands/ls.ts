@@ -77,7 +77,7 @@ function describe(rows: readonly SessionSummary[], options: Options, nameOf: Ret
 	const columns: Column[] = [
 		{ head: 'updated', usual: 11, cell: (row) => whenText(Date.parse(row.updatedAt)) },
 		{ head: 'agent', usual: 11, less: 4, cell: (row) => row.agent },
-		{ head: 'id', usual: 8, cell: (row) => nameOf(row) ?? row.id },
+		{ head: 'id', usual: 8, cell: (row) => oneLine(nameOf(row) ?? row.id) },
 		// Two empty columns would look as if something were broken.
 		...(rows.some(({ turns }) => turns !== null) ? counted : []),
 		...(options.all

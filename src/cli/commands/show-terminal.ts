@@ -35,8 +35,10 @@ export async function* terminalPieces(
 		before = part.kind;
 		const time = clock.at(part);
 		if (time !== undefined) yield `${paint('dim', `── ${time} ──`)}\n\n`;
-		if (options.ids && part.from.id !== named) yield `${paint('dim', part.from.id)}\n`;
-		named = part.from.id;
+		if (options.ids && part.kind !== 'omitted') {
+			if (part.from.id !== named) yield `${paint('dim', part.from.id)}\n`;
+			named = part.from.id;
+		}
 		if (part.kind === 'subagent') yield* subagentPieces(part, options);
 		else yield await partPiece(part, options);
 	}
