@@ -293,6 +293,32 @@ describe('the line of input', () => {
 		expect(here.sent).toEqual(['hello', '/rewind']);
 	});
 
+	it('Enter writes a command out that fits only loosely what was typed, and the next Enter carries it out', async () => {
+		using here = stage();
+		const item = { value: 'web:fullscreen', label: '/web:fullscreen', description: 'all of it' };
+		here.shell.complete({
+			getSuggestions: ([text = '']) => Promise.resolve(/^\/\S+$/.test(text) ? { items: [item], prefix: text } : null),
+			applyCompletion: (_lines, line, _column, { value }) => ({
+				lines: [`/${value} `],
+				cursorLine: line,
+				cursorCol: 16,
+			}),
+		});
+		const called = async (typed: string): Promise<void> => {
+			for (const key of typed) here.terminal.press(key);
+			await sleep(aFrame);
+			await here.terminal.shown();
+			here.terminal.press('\r');
+		};
+		await called('/ls');
+		expect(here.sent).toEqual([]);
+		expect((await here.terminal.shown()).join('\n')).toContain('❯ /web:fullscreen');
+		here.terminal.press('\r');
+		expect(here.sent).toEqual(['/web:fullscreen']);
+		await called('/Full');
+		expect(here.sent).toEqual(['/web:fullscreen', '/web:fullscreen']);
+	});
+
 	it('↑ into the history and back gives the draft back whole', () => {
 		using here = stage();
 		here.shell.remember('an earlier one');
