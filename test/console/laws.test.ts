@@ -26,8 +26,10 @@ interface Stage extends Disposable {
 	readonly sent: string[];
 }
 
-function stage(columns = 80, rows = 24): Stage {
+/** `before`: what stands on the screen already. */
+function stage(columns = 80, rows = 24, before = ''): Stage {
 	const terminal = new HeadlessTerminal(columns, rows);
+	terminal.write(before);
 	const controller = new Controller({ theme: plainTheme });
 	const sent: string[] = [];
 	const shell: Shell = new Shell({
@@ -541,6 +543,13 @@ describe('a dialog', () => {
 		await sleep(aFrame);
 		expect((await here.terminal.shown()).join('\n')).toContain('❯ draft');
 	});
+});
+
+it('what a killed program has left below the cursor is gone with the first frame, and what stands above stays', async () => {
+	using here = stage(40, 12, 'above\r\n$ reprise\r\nold text\r\n> old line of input\r\n  old status\u001b[2A\r');
+	expect(await here.terminal.shown()).toEqual(expect.arrayContaining(['above', '$ reprise']));
+	expect((await here.terminal.shown()).join('\n')).not.toContain('old');
+	expect(here.terminal.raw).not.toMatch(cleared);
 });
 
 it('a screen that the user opens leaves the conversation as it stood', async () => {

@@ -50,8 +50,8 @@ export async function resume(args: string, { options, session }: Station): Promi
 	const checked = /^--check(?:\s+(?<which>.+))?$/.exec(args);
 	if (checked) return await check(checked.groups?.which, { options, session });
 	const next = await openAnother(atHome(args, homedir()), options, session.cwd);
-	const notes = next.notes.map((note) => `note      ${note}`);
 	const report = resumeText(await checkResume(next.handle.path, { ...options, cwd: next.cwd }));
+	const notes = next.notes.filter((note) => !report.includes(note)).map((note) => `note      ${note}`);
 	return { text: [report, ...notes].join('\n'), kept: `Went on with ${next.handle.session.id}.`, session: next };
 }
 
