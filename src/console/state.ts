@@ -43,6 +43,8 @@ export interface ShownTool {
 	readonly isWhole?: true;
 	readonly pictures?: readonly ShownPicture[];
 	readonly isError: boolean;
+	/** The user has changed the call before it was run. */
+	readonly edited?: true;
 	/** Typed by the user behind `!`. */
 	readonly own?: true;
 }
