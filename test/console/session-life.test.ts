@@ -217,13 +217,13 @@ describe.skipIf(!hasTmux)('sessions at the console', { timeout: 60_000 }, () => 
 		const text = readFileSync(path, 'utf8').replaceAll('"model":"script"', '"model":"claude-sonnet-4-5"');
 		writeFileSync(path, text);
 		using tmux = new Tmux(stage, ['-c', '--script', stage.script([{ text: 'Free.' }])]);
-		await tmux.shows(/● Paid for\.[\s\S]*❯\n.*\n.*· \$0\.45/);
+		await tmux.shows(/● Paid for\.[\s\S]*❯\n.*\n.*· 110k tokens · \$0\.45/);
 		const prompt = text.split('\n').find((line) => line.includes('an old talk')) ?? '';
 		tmux.type(`/rewind ${/"uuid":"([^"]+)"/.exec(prompt)?.[1]}`);
 		await tmux.shows('❯ /rewind');
 		await new Promise((resolve) => setTimeout(resolve, 200));
 		tmux.press('Enter');
-		await tmux.shows(/goes on from its beginning[\s\S]*❯\n.*\n.*· \$0\.45/);
+		await tmux.shows(/goes on from its beginning[\s\S]*❯\n.*\n {2}script · \$0\.45/);
 		send(tmux, '/cost');
 		await tmux.shows(/\$0\.45 for 1 reply/);
 	});
