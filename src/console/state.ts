@@ -96,7 +96,7 @@ export interface Status {
 	readonly costUsd: number | null;
 	/** Said for a while in place of the keys. */
 	readonly hint?: { readonly text: string; readonly until: number };
-	readonly retry?: { readonly text: string; readonly until: number };
+	readonly retry?: { readonly text: string; readonly tries: string; readonly until: number };
 }
 
 /** A prompt that was typed while another was answered. */
