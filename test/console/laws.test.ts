@@ -88,6 +88,8 @@ const table = (count: number): string =>
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: codes are what is looked for.
 const cleared = /\u001b\[[23]J/;
 const absolute = /\u001b\[\d*;?\d*H/;
+const frame = /\u001b\[\?2026h[\s\S]*?\u001b\[\?2026l/g;
+const moves = /\u001b\[[?\d;]*[A-Za-z]/g;
 const obeyed = /\u001b\]|\u001b\[[23]J|[\u0007\u0080-\u009f\u202e]/;
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: see above.
 
@@ -111,6 +113,7 @@ describe('while an answer streams', () => {
 		expect(here.terminal.raw).not.toMatch(absolute);
 		const begun = here.terminal.raw.split('\u001b[?2026h').length;
 		expect(here.terminal.raw.split('\u001b[?2026l')).toHaveLength(begun);
+		expect(here.terminal.raw.replace(frame, '').replace(moves, '').trim()).toBe('');
 	});
 
 	it('what has scrolled away is never written again', async () => {
