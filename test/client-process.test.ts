@@ -70,6 +70,21 @@ describe('five kinds of servers, set up by the variables that their users know',
 		expect(JSON.parse(out)).toMatchObject({ subtype: 'error_max_budget_usd', is_error: true, num_turns: 1 });
 	});
 
+	it('a budget is for all prompts of a client, and one that is spent asks nobody any more', async () => {
+		const usage = { input: 900_000, output: 10 };
+		await using server = await startModelServer({ fallback: { text: 'expensive', usage } });
+		const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: 'k' };
+		const said = (content: string) => JSON.stringify({ type: 'user', message: { role: 'user', content } });
+		const wire = ['-p', '--input-format', 'stream-json', '--output-format', 'stream-json'];
+		const { out } = await stage.run([...wire, '--model', 'claude-sonnet-4-5', '--max-budget-usd', '0.5'], {
+			env,
+			input: `${said('one')}\n${said('two')}\n`,
+		});
+		const results = framesIn(out).filter(({ type }) => type === 'result');
+		expect(results.map(({ subtype }) => subtype)).toEqual(['success', 'error_max_budget_usd']);
+		expect(server.requests).toHaveLength(1);
+	});
+
 	it('a budget for a model without a known price is said to be none', async () => {
 		await using server = await startModelServer({ fallback: { text: 'hello' } });
 		const env = { OPENAI_BASE_URL: `${server.url}/v1`, OPENAI_API_KEY: 'k' };

@@ -100,6 +100,8 @@ export interface Limits {
 	/** Requests to the model per run. */
 	readonly turns?: number;
 	readonly costUsd?: number;
+	/** What was spent of `costUsd` before the run. */
+	readonly spentUsd?: number;
 }
 
 export interface RetryRules {

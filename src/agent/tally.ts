@@ -20,7 +20,7 @@ export class Tally {
 
 	/** A budget is for all: what sub-agents spend is their parent's, too. */
 	get spent(): number {
-		return this.#config.agent?.parent?.spent() ?? this.#cost;
+		return this.#config.agent?.parent?.spent() ?? this.#cost + (this.#config.limits?.spentUsd ?? 0);
 	}
 
 	/** Which limit is reached, if any. */

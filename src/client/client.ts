@@ -54,6 +54,8 @@ export class Client implements AsyncDisposable {
 	readonly #early: Prompt[] = [];
 	/** What the user need not hear twice. */
 	readonly #told = new Set<string>();
+	/** In dollars, for all prompts so far: a budget is for the client, and not for each of them. */
+	#spent = 0;
 	#stopped = false;
 	/** Takes the answer, where it has a shape. */
 	#structured: StructuredOutput | undefined;
@@ -104,7 +106,8 @@ export class Client implements AsyncDisposable {
 		const commanded = prompt === undefined ? undefined : await this.#commanded(prompt, waited);
 		if (commanded) return commanded;
 		const { handle, conversation } = this.#session;
-		const given = await this.#configFor(prompt);
+		const made = await this.#configFor(prompt);
+		const given = { ...made, limits: { ...made.limits, spentUsd: this.#spent } };
 		const config = await asSubagent(given, this.#options, this.#ends);
 		this.#config = config;
 		this.#begin({ ...given, tools: config.tools, model: config.model });
@@ -116,6 +119,7 @@ export class Client implements AsyncDisposable {
 		for (const early of this.#early.splice(0)) this.#run.announce(early);
 		using _ = this.#listener.running?.(() => this.#stop());
 		const answered = await this.#run.result;
+		this.#spent += answered.costUsd;
 		const result = this.#structured?.of(answered) ?? answered;
 		this.#run = undefined;
 		await keepRan(this.#session, this.#listener, config.changes);

@@ -29,7 +29,6 @@ import { pickPrompt } from './pickers/history.ts';
 import { ChoiceDialog } from './screens/choice-dialog.ts';
 import type { ConfigAnswer } from './screens/config.ts';
 import type { HelpCommand } from './screens/help.ts';
-import { wrapped } from './screens/parts.ts';
 import { trustScreen } from './screens/trust.ts';
 import { type ConsoleSettings, type ReadSettings, saveConsoleSettings, settingsFile } from './settings.ts';
 import { completions } from './shell/completions.ts';
@@ -39,6 +38,7 @@ import { Shell } from './shell/shell.ts';
 import type { Look } from './surface.ts';
 import { chosenTheme } from './theme.ts';
 import { blockRows } from './views/block.ts';
+import { reportRows } from './views/rows.ts';
 
 /** How long a run that is to end may take: what it has done is written meanwhile. */
 const patienceMs = 2000;
@@ -227,14 +227,14 @@ class Console {
 					() =>
 						new ChoiceDialog<boolean>({
 							title: 'A part of the conversation would be lost',
-							body: (width) => what.split('\n').flatMap((line) => wrapped(line, width)),
+							body: (width) => reportRows(what, width),
 							question: 'Go on all the same?',
 							items: [
 								{ key: '1', label: 'No', value: { answer: false } },
 								{ key: '2', label: 'Yes', value: { answer: true } },
 							],
 							safe: false,
-							leave: 'to leave it',
+							leave: 'for no',
 						}),
 					{ guarded: true },
 				)) ?? false,

@@ -210,13 +210,13 @@ export class Controller {
 		return this.#turn.all(this.client?.station().session.handle, turns);
 	}
 
-	/** What the session has cost so far: its sub-agents' replies, and those of earlier windows, are no events of this one. */
+	/** What the session has cost and holds so far: its sub-agents' replies, and those of earlier windows, are no events of this one. */
 	async count(): Promise<void> {
-		const handle = this.client?.station().session.handle;
-		if (!handle || this.look.keyless) return;
-		const { costSoFar } = await import('./session-cost.ts');
-		const costUsd = await costSoFar(handle);
-		if (this.client?.station().session.handle === handle) this.dispatch({ type: 'status', status: { costUsd } });
+		const session = this.client?.station().session;
+		if (!session || this.look.keyless) return;
+		const { usedSoFar } = await import('./session-cost.ts');
+		const status = await usedSoFar(session);
+		if (this.client?.station().session === session) this.dispatch({ type: 'status', status });
 	}
 
 	/** How much the model can take. */

@@ -6,6 +6,8 @@ import type { AssistantMessage } from '../model/index.ts';
 import { reduce } from './reduce.ts';
 import { blocksOf } from './reply-blocks.ts';
 import { type Action, type Block, newState, type State } from './state.ts';
+import { plainTheme } from './theme.ts';
+import { liveRows } from './views/live.ts';
 
 const usage = {
 	input: 10,
@@ -148,6 +150,20 @@ describe('the console’s state', () => {
 		const told = reduce(newState(0), { type: 'hint', text: 'again', forMs: 1000 });
 		expect(reduce(told, { type: 'tick', now: 900 }).status.hint?.text).toBe('again');
 		expect(reduce(told, { type: 'tick', now: 1001 }).status.hint).toBeUndefined();
+		const failure = { message: 'It is overloaded.' };
+		const retry = { type: 'retry', failure, waitMs: 30_000, attempt: 1, of: 5 } as never;
+		const waits = stateAfter(
+			[
+				{ type: 'busy', busy: true },
+				{ type: 'loop', event: retry },
+			],
+			newState(0),
+		);
+		const shown = (now: number) =>
+			liveRows(reduce(waits, { type: 'tick', now }), { width: 80, height: 20 }, plainTheme).join('\n');
+		expect(shown(10)).toContain('It is overloaded. Trying again in 30s (1 of 5).');
+		expect(shown(28_500)).toContain('Trying again in 2s');
+		expect(shown(30_001)).not.toContain('Trying');
 	});
 
 	it('tokens and cost add up', () => {

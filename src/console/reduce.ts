@@ -225,9 +225,9 @@ function used(state: State, { usage }: AssistantMessage): State {
 function observed(state: State, event: LoopEvent): State {
 	switch (event.type) {
 		case 'retry': {
-			const seconds = (event.waitMs / 1000).toFixed(1);
-			const text = `${event.failure.message} Trying again in ${seconds} s (${event.attempt} of ${event.of}).`;
-			return withStatus(state, { retry: { text, until: state.now + event.waitMs } });
+			const { failure, waitMs, attempt, of } = event;
+			const tries = `${attempt} of ${of}`;
+			return withStatus(state, { retry: { text: failure.message, tries, until: state.now + waitMs } });
 		}
 		case 'changed':
 			return toolChanged(state, event.call, event.input);

@@ -43,6 +43,8 @@ export interface ShownTool {
 	readonly isWhole?: true;
 	readonly pictures?: readonly ShownPicture[];
 	readonly isError: boolean;
+	/** The user has changed the call before it was run. */
+	readonly edited?: true;
 	/** Typed by the user behind `!`. */
 	readonly own?: true;
 }
@@ -94,7 +96,7 @@ export interface Status {
 	readonly costUsd: number | null;
 	/** Said for a while in place of the keys. */
 	readonly hint?: { readonly text: string; readonly until: number };
-	readonly retry?: { readonly text: string; readonly until: number };
+	readonly retry?: { readonly text: string; readonly tries: string; readonly until: number };
 }
 
 /** A prompt that was typed while another was answered. */

@@ -12,8 +12,17 @@ export function toldTool(tool: ShownTool, input: Json): ShownTool {
 			return { ...tool, output: 'It works in the background: /tasks shows it.' };
 		return { ...tool, output: '', markdown: withoutId(output) };
 	}
+	if (/The user modified your proposed changes/.test(output)) return { ...tool, edited: true };
+	if (name === 'Write') return writtenTool(tool, input, output);
 	if (name === 'AskUserQuestion') return { ...tool, output: answersIn(output) };
 	return name === 'Bash' ? { ...tool, output: inBackground(output) } : tool;
+}
+
+/** A new file has no change to show but all that it holds. */
+function writtenTool(tool: ShownTool, input: Json, output: string): ShownTool {
+	const content = isObject(input) ? stringAt(input, 'content') : undefined;
+	if (tool.change !== undefined || !content || !output.startsWith('File created')) return tool;
+	return { ...tool, change: content.replace(/\n$/, '').replace(/^/gm, '+') };
 }
 
 /** The plan stays in the conversation, whatever was decided about it. */

@@ -3,7 +3,7 @@ import type { FileChange, PendingCall } from '../agent/contracts.ts';
 import { patchText } from '../export/tool-words.ts';
 import { compact, isObject, type JsonObject, jsonText } from '../model/index.ts';
 import { patchOf } from '../tools/patch.ts';
-import { fitting, framed, questionWidth } from './question-frame.ts';
+import { fitting, framed, mark, questionWidth } from './question-frame.ts';
 import { paint } from './writer.ts';
 
 /** Larger files are not compared with what replaces them as a whole: that could take minutes, and everything new is shown anyway. */
@@ -68,9 +68,15 @@ export function permissionLines(shown: PermissionParts, width: number, painters:
 	return [line, ...[...body, ...below, ...named].flatMap((part) => partLines(part, width, painters))];
 }
 
+/** What goes on from the line above: words of a change that begin with a sign would pass for a line that comes or goes. */
+const brokenMark = '  ┊ ';
+
 function partLines({ name, text, isDiff }: PermissionPart, width: number, painters: PartPainters): readonly string[] {
 	if (!isDiff) return framed(text, undefined, name, width);
-	return text.split('\n').flatMap((line) => framed(tabbed(line), styleOf(line, painters), undefined, width));
+	return text
+		.split('\n')
+		.map((line) => framed(tabbed(line), styleOf(line, painters), undefined, width))
+		.flatMap(([first = '', ...more]) => [first, ...more.map((row) => brokenMark + row.slice(mark.length))]);
 }
 
 /** An indentation by tabs as one reads it; a tab stays another sign than a blank. */

@@ -41,8 +41,13 @@ describe.skipIf(!hasTmux)('the console', { timeout: 60_000 }, () => {
 		await afterGuard();
 		tmux.press('1');
 		const done = await tmux.shows('It is written.');
-		expect(done).toContain('● Write(made.txt)');
+		const written = '● Write(made.txt)\n  ⎿  +1 -0\n     +made';
+		expect(done).toContain(written);
 		expect(readFileSync(stage.file('made.txt'), 'utf8')).toBe('made\n');
+		tmux.press('C-d');
+		await tmux.shows('ended with 0');
+		using again = new Tmux(stage, ['-c', '--script', script]);
+		expect(await again.shows('It is written.')).toContain(written);
 	});
 
 	it('a no with a reason is told to the model, and nothing is written', async () => {

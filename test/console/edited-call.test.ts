@@ -75,7 +75,8 @@ describe.skipIf(!hasTmux)('a command that is edited at the question', { timeout:
 	it('and so is a change of a file, of which the question shows what it has become', async () => {
 		using stage = new ClientStage();
 		const write = call('Write', { file_path: stage.file('new.txt'), content: 'wanted\n' });
-		const script = stage.script([write, { text: 'Written.' }] as never);
+		const change = { file_path: stage.file('new.txt'), old_string: 'other', new_string: 'wanted' };
+		const script = stage.script([write, { text: 'Written.' }, call('Edit', change), { text: 'Changed.' }] as never);
 		using tmux = new Tmux(stage, ['--script', script, 'go'], editor(stage, 'other'));
 		await tmux.shows('Edit the change first');
 		await answer(tmux, '4');
@@ -88,5 +89,13 @@ describe.skipIf(!hasTmux)('a command that is edited at the question', { timeout:
 		const { out } = await stage.run(['show', 'last', '--full']);
 		expect(out.replace(/\s+/g, ' ')).toContain('The user modified your proposed changes');
 		expect(out).not.toContain(edited);
+		writeFileSync(stage.file('editor.sh'), '#!/bin/sh\nprintf again > "$1"\n');
+		tmux.type('change it');
+		tmux.press('Enter');
+		await tmux.shows('Edit the change first');
+		await answer(tmux, '4');
+		await tmux.shows('│ +again');
+		await answer(tmux, '1');
+		expect(await tmux.shows('● Changed.')).toContain('⎿  +1 -1, as you edited it\n     -other\n     +again');
 	});
 });

@@ -26,8 +26,10 @@ interface Stage extends Disposable {
 	readonly sent: string[];
 }
 
-function stage(columns = 80, rows = 24): Stage {
+/** `before`: what stands on the screen already. */
+function stage(columns = 80, rows = 24, before = ''): Stage {
 	const terminal = new HeadlessTerminal(columns, rows);
+	terminal.write(before);
 	const controller = new Controller({ theme: plainTheme });
 	const sent: string[] = [];
 	const shell: Shell = new Shell({
@@ -86,6 +88,8 @@ const table = (count: number): string =>
 // biome-ignore-start lint/suspicious/noControlCharactersInRegex: codes are what is looked for.
 const cleared = /\u001b\[[23]J/;
 const absolute = /\u001b\[\d*;?\d*H/;
+const frame = /\u001b\[\?2026h[\s\S]*?\u001b\[\?2026l/g;
+const moves = /\u001b\[[?\d;]*[A-Za-z]/g;
 const obeyed = /\u001b\]|\u001b\[[23]J|[\u0007\u0080-\u009f\u202e]/;
 // biome-ignore-end lint/suspicious/noControlCharactersInRegex: see above.
 
@@ -109,6 +113,7 @@ describe('while an answer streams', () => {
 		expect(here.terminal.raw).not.toMatch(absolute);
 		const begun = here.terminal.raw.split('\u001b[?2026h').length;
 		expect(here.terminal.raw.split('\u001b[?2026l')).toHaveLength(begun);
+		expect(here.terminal.raw.replace(frame, '').replace(moves, '').trim()).toBe('');
 	});
 
 	it('what has scrolled away is never written again', async () => {
@@ -291,6 +296,32 @@ describe('the line of input', () => {
 		await release();
 		here.terminal.press('\r');
 		expect(here.sent).toEqual(['hello', '/rewind']);
+	});
+
+	it('Enter writes a command out that fits only loosely what was typed, and the next Enter carries it out', async () => {
+		using here = stage();
+		const item = { value: 'web:fullscreen', label: '/web:fullscreen', description: 'all of it' };
+		here.shell.complete({
+			getSuggestions: ([text = '']) => Promise.resolve(/^\/\S+$/.test(text) ? { items: [item], prefix: text } : null),
+			applyCompletion: (_lines, line, _column, { value }) => ({
+				lines: [`/${value} `],
+				cursorLine: line,
+				cursorCol: 16,
+			}),
+		});
+		const called = async (typed: string): Promise<void> => {
+			for (const key of typed) here.terminal.press(key);
+			await sleep(aFrame);
+			await here.terminal.shown();
+			here.terminal.press('\r');
+		};
+		await called('/ls');
+		expect(here.sent).toEqual([]);
+		expect((await here.terminal.shown()).join('\n')).toContain('❯ /web:fullscreen');
+		here.terminal.press('\r');
+		expect(here.sent).toEqual(['/web:fullscreen']);
+		await called('/Full');
+		expect(here.sent).toEqual(['/web:fullscreen', '/web:fullscreen']);
 	});
 
 	it('↑ into the history and back gives the draft back whole', () => {
@@ -515,6 +546,13 @@ describe('a dialog', () => {
 		await sleep(aFrame);
 		expect((await here.terminal.shown()).join('\n')).toContain('❯ draft');
 	});
+});
+
+it('what a killed program has left below the cursor is gone with the first frame, and what stands above stays', async () => {
+	using here = stage(40, 12, 'above\r\n$ reprise\r\nold text\r\n> old line of input\r\n  old status\u001b[2A\r');
+	expect(await here.terminal.shown()).toEqual(expect.arrayContaining(['above', '$ reprise']));
+	expect((await here.terminal.shown()).join('\n')).not.toContain('old');
+	expect(here.terminal.raw).not.toMatch(cleared);
 });
 
 it('a screen that the user opens leaves the conversation as it stood', async () => {

@@ -26,11 +26,11 @@ describe.skipIf(!hasTmux)('what ! changed', { timeout: 60_000 }, () => {
 		await own('!echo second >> design.md; echo 2-$((1+1))', '2-2');
 		await own('two', '● Two.');
 		expect(design()).toBe('begun\nfirst\nsecond\nmodel\n');
-		await own('/rewind', /❯ two/);
+		await own('/rewind', /Rewind {2}\d of \d[\s\S]*❯ two/);
 		tmux.press('Up');
 		await tmux.shows(/❯ ! echo second/);
 		tmux.press('Enter');
-		await tmux.shows('design.md');
+		await tmux.shows('What goes back?');
 		tmux.press('1');
 		await tmux.shows(/These files were restored: design\.md/);
 		expect(design()).toBe('begun\nfirst\n');

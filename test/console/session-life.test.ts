@@ -178,6 +178,26 @@ describe.skipIf(!hasTmux)('sessions at the console', { timeout: 60_000 }, () => 
 		},
 	);
 
+	it('an answer that its user has stopped is no loss to be asked about when the session goes on', async () => {
+		using stage = new ClientStage();
+		const script = stage.script([slow('An answer that is stopped in its middle. '.repeat(20))]);
+		const format = ['--session-format', 'openclaw'];
+		{
+			using tmux = new Tmux(stage, ['--script', script, ...format, 'begin']);
+			await tmux.shows('● An answer that is');
+			tmux.press('Escape');
+			await tmux.shows('interrupted by the user');
+			tmux.press('C-d');
+			await tmux.shows('ended with 0');
+		}
+		const { out } = await stage.run(['resume', 'last', '--check']);
+		expect(out).toContain('not sent  1 message: it was interrupted');
+		using again = new Tmux(stage, ['-c', '--script', stage.script([{ text: 'On.' }])]);
+		await again.shows(/interrupted by the user[\s\S]*❯/);
+		send(again, 'go on');
+		await again.shows('● On.');
+	});
+
 	it('a call that a hook has put off says so, and not that it was cut off', async () => {
 		using stage = new ClientStage();
 		const answer = { hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'defer' } };
@@ -197,13 +217,13 @@ describe.skipIf(!hasTmux)('sessions at the console', { timeout: 60_000 }, () => 
 		const text = readFileSync(path, 'utf8').replaceAll('"model":"script"', '"model":"claude-sonnet-4-5"');
 		writeFileSync(path, text);
 		using tmux = new Tmux(stage, ['-c', '--script', stage.script([{ text: 'Free.' }])]);
-		await tmux.shows(/● Paid for\.[\s\S]*❯\n.*\n.*· \$0\.45/);
+		await tmux.shows(/● Paid for\.[\s\S]*❯\n.*\n.*· 110k tokens · \$0\.45/);
 		const prompt = text.split('\n').find((line) => line.includes('an old talk')) ?? '';
 		tmux.type(`/rewind ${/"uuid":"([^"]+)"/.exec(prompt)?.[1]}`);
 		await tmux.shows('❯ /rewind');
 		await new Promise((resolve) => setTimeout(resolve, 200));
 		tmux.press('Enter');
-		await tmux.shows(/goes on from its beginning[\s\S]*❯\n.*\n.*· \$0\.45/);
+		await tmux.shows(/goes on from its beginning[\s\S]*❯\n.*\n {2}script · \$0\.45/);
 		send(tmux, '/cost');
 		await tmux.shows(/\$0\.45 for 1 reply/);
 	});

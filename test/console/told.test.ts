@@ -106,6 +106,35 @@ describe.skipIf(!hasTmux)('the console says', { timeout: 60_000 }, () => {
 		expect(left).toMatch(/Go on with its copies elsewhere with: .*cline --id \S+ .*clido \S/);
 	});
 
+	it('which copies can come back, and how one goes on where both it and its session have gone on since', async () => {
+		using stage = new ClientStage();
+		using tmux = new Tmux(
+			stage,
+			['--script', stage.script([{ text: 'Said.' }, { text: 'Here.' }]), 'begin'],
+			{},
+			120,
+			40,
+		);
+		await tmux.shows('● Said.');
+		for (const agent of ['cline', 'pi']) {
+			send(tmux, `/handoff ${agent}`);
+			await tmux.shows(new RegExp(`finds it:\\s+${agent}:[\\s\\S]*Go on with:[\\s\\S]*❯`));
+		}
+		const copy = (await stage.sessions()).find(({ agent }) => agent === 'pi')?.path ?? '';
+		await stage.run(['-r', copy, '-p', 'there', '--script', stage.script([{ text: 'There.' }])]);
+		send(tmux, 'here');
+		await tmux.shows('● Here.');
+		send(tmux, '/return');
+		expect(await tmux.shows(/❯ pi:[\s\S]*written last: now[\s\S]* cline:/)).toContain('Return');
+		tmux.press('Enter');
+		await tmux.shows('have both gone on since');
+		const told = unbroken(tmux.screen());
+		expect(told).toMatch(/\. \/resume pi:\S+ goes on with the copy; in a shell, reprise return pi:\S+ -o FILE/);
+		expect(told).not.toContain('name a new file');
+		send(tmux, '/uncompact');
+		await tmux.shows('✗ /uncompact: this session goes on from the whole conversation already');
+	});
+
 	it('where a picture from outside the folders could come from, and that a refused one is left behind with /rewind', async () => {
 		using stage = new ClientStage();
 		const outside = join(stage.own, '../shots/shot.png');

@@ -1,5 +1,7 @@
 /** A client that stays open while its session goes on elsewhere asks the model with all that was said. */
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, expect, it } from 'vitest';
 import { ClientStage, type Frame } from '../support/client.ts';
@@ -55,6 +57,22 @@ describe('a session that has gone on elsewhere', { timeout: 60_000 }, () => {
 		const { out } = await stage.run(['show', 'last']);
 		expect(out).toMatch(/base[\s\S]*banana[\s\S]*which colour[\s\S]*and now/);
 	});
+
+	it.each(['claude-code', 'clido', 'cline', 'openclaw'])(
+		'is told by what was said in it, whatever went along with the prompts before: %s',
+		async (format) => {
+			using stage = new ClientStage();
+			writeFileSync(join(stage.cwd, 'a.txt'), 'a file\n');
+			const flags = ['--script', stage.script(knowing)];
+			await stage.run(['-p', 'base', '--session-format', format, ...flags]);
+			const client = await opened(stage, ['-c', ...flags]);
+			await client.ask('look at @a.txt');
+			await client.ask('and again at @a.txt');
+			await stage.run(['-c', '-p', 'the secret word is banana', ...flags]);
+			await client.ask('which colour has it?');
+			expect(await client.end()).toContain('the session has gone on elsewhere: 2 messages were read');
+		},
+	);
 
 	it('goes on from where it goes on now, where that is elsewhere', async () => {
 		using stage = new ClientStage();

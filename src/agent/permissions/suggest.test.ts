@@ -11,6 +11,19 @@ it('for a file at the root of the machine that file alone is offered, and not al
 	expect(await offered('/etc/passwd')).toBe('Read(//etc/**)');
 });
 
+it.each([
+	['npm test --watch', 'Bash(npm test *)'],
+	['npm run build --silent', 'Bash(npm run build *)'],
+	['pnpm run lint:fix', 'Bash(pnpm run lint:fix *)'],
+	['npm run', 'Bash(npm run)'],
+	['npm run --silent build', 'Bash(npm run --silent build)'],
+	['npm exec rimraf dist', 'Bash(npm exec rimraf dist)'],
+	['uv run python seed.py', 'Bash(uv run python seed.py)'],
+	['go run ./tools/gen.go', 'Bash(go run ./tools/gen.go)'],
+])('for %s a rule is offered that runs nothing else: %s', async (command, rule) => {
+	expect(await suggestRule({ tool: 'Bash', input: { command } }, circumstances({}))).toBe(rule);
+});
+
 it('a rule for hosts with many wildcards is held against a name at once', async () => {
 	const host = `${'a'.repeat(60)}.${'a'.repeat(60)}.com`;
 	const rule = `WebFetch(domain:${'*a'.repeat(30)}*b)`;

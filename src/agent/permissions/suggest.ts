@@ -12,6 +12,12 @@ import { hostOf } from './web.ts';
 const anything =
 	/^(bash|sh|zsh|dash|ksh|fish|eval|exec|source|\.|sudo|doas|su|env|xargs|nohup|nice|timeout|time|stdbuf|command|builtin|ssh|awk|perl|ruby|node|deno|bun|bunx|npx|pnpx|uvx|python[\d.]*|php|lua|osascript|find|parallel|watch|strace|docker|podman|kubectl)$/;
 
+/** Their second word runs what the third one says, in programs of many kinds: with any third word, that is anything. */
+const runs = /^(run|run-script|exec|dlx|x)$/;
+/** What these run is a script of the project's own, by its name. */
+const ofScripts = /^(npm|pnpm|yarn)$/;
+const isPlain = (word: string | undefined): word is string => word !== undefined && /^[a-z][\w:-]*$/i.test(word);
+
 /** Undefined where no rule would change the answer: a rule that is offered allows the call it was offered for. */
 export async function suggestRule(call: AskedCall, circumstances: Circumstances): Promise<string | undefined> {
 	for (const text of await candidates(call, circumstances))
@@ -65,17 +71,19 @@ async function candidates({ tool, input }: AskedCall, circumstances: Circumstanc
 	}
 }
 
-/** The first two words with anything behind them, as in `npm test *`; the whole command where that would say too much. */
+/** The first two words with anything behind them, as in `npm test *`, or three, as in `npm run build *`; the whole command where that would say too much. */
 async function forCommand(text: string, folder: string, home: string): Promise<readonly string[]> {
 	await loadShell();
 	const { commands, text: whole } = readShell(text, [folder], home);
 	const [command, ...others] = commands;
 	if (others.length > 0 || !command || command.assignments.length > 0) return [`Bash(${escaped(whole)})`];
-	const [program, verb] = command.words.map(({ raw }) => raw);
+	const [program, verb, script] = command.words.map(({ raw }) => raw);
 	const exact = `Bash(${escaped(command.words.map(({ raw }) => raw).join(' '))})`;
 	if (program === undefined || anything.test(program)) return [exact];
-	if (verb === undefined || !/^[a-z][\w:-]*$/i.test(verb)) return [exact];
-	return [`Bash(${escaped(`${program} ${verb}`)} *)`, exact];
+	if (!isPlain(verb)) return [exact];
+	if (!runs.test(verb)) return [`Bash(${escaped(`${program} ${verb}`)} *)`, exact];
+	const isScript = ofScripts.test(program) && verb.startsWith('run') && isPlain(script);
+	return isScript ? [`Bash(${escaped(`${program} ${verb} ${script}`)} *)`, exact] : [exact];
 }
 
 function escapedPath(path: string): string {

@@ -10,6 +10,7 @@ import { InputError } from '../../store/errors.ts';
 import { sessionPath } from '../../store/find/find-session.ts';
 import { projectAt } from '../../store/find/project.ts';
 import { agentOf } from '../../store/find/session-files.ts';
+import type { SessionHandle } from '../../store/handle/session-handle.ts';
 import { forkSession } from '../../store/manage/fork.ts';
 import { renameSession } from '../../store/manage/rename.ts';
 import { backIn } from '../../store/manage/rewind.ts';
@@ -49,8 +50,8 @@ export async function resume(args: string, { options, session }: Station): Promi
 	const checked = /^--check(?:\s+(?<which>.+))?$/.exec(args);
 	if (checked) return await check(checked.groups?.which, { options, session });
 	const next = await openAnother(atHome(args, homedir()), options, session.cwd);
-	const notes = next.notes.map((note) => `note      ${note}`);
 	const report = resumeText(await checkResume(next.handle.path, { ...options, cwd: next.cwd }));
+	const notes = next.notes.filter((note) => !report.includes(note)).map((note) => `note      ${note}`);
 	return { text: [report, ...notes].join('\n'), kept: `Went on with ${next.handle.session.id}.`, session: next };
 }
 
@@ -151,20 +152,28 @@ export async function handoff(args: string, { session }: Station): Promise<Done>
 	};
 }
 
+/** Where the session was given to: `pi:ID`, and the file there. */
+export async function copiesOf({ path, machine }: SessionHandle): Promise<readonly { name: string; path: string }[]> {
+	const { lineages } = await import('../../move/index.ts');
+	return lineages(machine)
+		.filter(({ source }) => source.path === path)
+		.map(({ target }) => ({ name: `${agentOf(target.format, target.path)}:${target.id}`, path: target.path }));
+}
+
 /** Of a session that was given away: what its copy was told since. Of a copy: what it was told goes to where it came from. */
 export async function returned(args: string, { options, session }: Station): Promise<Done> {
 	const { handle, cwd } = session;
-	const { lineages, returnSession } = await import('../../move/index.ts');
-	const copies = lineages(handle.machine).filter(({ source }) => source.path === handle.path);
+	if (handle.leaf === null) throw new InputError('usage', 'nothing was said yet');
+	const copies = await copiesOf(handle);
 	if (args === '' && copies.length > 1) {
-		const names = copies.map(({ target: { format, id, path } }) => `/return ${agentOf(format, path)}:${id}`);
-		throw new InputError('usage', `the session has several copies. Say which one comes back: ${names.join(', ')}`);
+		const names = copies.map(({ name }) => `/return ${name}`);
+		throw new InputError('usage', ['the session has several copies. Say which one comes back:', ...names].join('\n'));
 	}
 	await handle.sync();
 	// Another writer writes what comes back, so this one lets go of the file.
 	await handle.rest();
-	const from = args === '' ? (copies[0]?.target.path ?? handle.path) : sessionPath(atHome(args, homedir()), { cwd });
-	const { out, path, messages, losses, command } = await returnSession(from);
+	const from = args === '' ? (copies[0]?.path ?? handle.path) : sessionPath(atHome(args, homedir()), { cwd });
+	const { out, path, messages, losses, command } = await broughtBack(from, copies);
 	if (out.length === 0) return { text: 'Nothing new was said there.' };
 	const done = `${countOf(messages, 'message')} came back into ${path}.`;
 	const lost = report(losses, undefined, mostLosses);
@@ -172,4 +181,18 @@ export async function returned(args: string, { options, session }: Station): Pro
 		return { text: [done, ...lost].join('\n'), kept: done, session: await openAnother(path, options, cwd) };
 	}
 	return { text: [done, ...lost, '', 'Go on with:', command].join('\n'), kept: done };
+}
+
+/** A command of the conversation has no `-o`: it names what can be done here. */
+async function broughtBack(from: string, copies: readonly { name: string; path: string }[]) {
+	const { returnSession } = await import('../../move/index.ts');
+	try {
+		return await returnSession(from);
+	} catch (error) {
+		const copy = copies.find(({ path }) => path === from);
+		if (!(error instanceof InputError) || error.rule !== 'went-on' || !copy) throw error;
+		const both = 'this session and its copy have both gone on since, and one file holds only one of the two';
+		const inFile = `reprise return ${copy.name} -o FILE writes it as a session of this format`;
+		throw new InputError(error.rule, `${both}. /resume ${copy.name} goes on with the copy; in a shell, ${inFile}`);
+	}
 }

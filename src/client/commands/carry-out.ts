@@ -43,7 +43,9 @@ export async function carryOut(prompt: Prompt, at: Station): Promise<Commanded |
 		return { ...compact({ session, model, goesOn }), result: resultOf({ text, durationMs: Date.now() - began }) };
 	} catch (error) {
 		if (!(error instanceof InputError)) throw error;
-		return { result: resultOf({ problem: `/${called.name}: ${error.message}` }) };
+		// Its path says less to whoever has it open.
+		const problem = error.message.replaceAll(at.session.handle.path, 'this session');
+		return { result: resultOf({ problem: `/${called.name}: ${problem}` }) };
 	}
 }
 

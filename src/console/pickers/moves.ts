@@ -1,8 +1,10 @@
 /** What /resume, /rewind, /fork, /handoff, /export and /tree ask at the console, which command each choice becomes, and how an exported file is named. */
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { copiesOf } from '../../client/commands/builtin-moves.ts';
 import { compact } from '../../model/index.ts';
 import { glance } from '../../store/reader/glance.ts';
+import { ageText } from '../screens/age.ts';
 import { List, type ListItem, Pick } from '../screens/list.ts';
 import type { RewindPrompt } from '../screens/rewind.ts';
 import { pickRewind, promptsOf } from './rewind.ts';
@@ -70,6 +72,26 @@ export const moves: { readonly [name: string]: View } = {
 		const frame = { title: 'Hand off', about, none: '', enter: 'hand it over' };
 		const chosen = await dialogs.open(() => new Pick(frame, new List<string>(items, { filters: true })));
 		return chosen === undefined ? undefined : { instead: `/handoff ${chosen}` };
+	},
+
+	/** Of several copies, which one: the one that was written last first. */
+	async return({ dialogs, client }) {
+		const { handle } = client.station().session;
+		const copies = await copiesOf(handle);
+		if (copies.length < 2) return { instead: '/return' };
+		const now = Date.now();
+		const items = copies
+			.map((copy) => ({ ...copy, written: statSync(copy.path, { throwIfNoEntry: false })?.mtimeMs }))
+			.sort((a, b) => (b.written ?? 0) - (a.written ?? 0))
+			.map(({ name, written }) => ({
+				value: name,
+				label: name,
+				below: written === undefined ? 'not there any more' : `written last: ${ageText(written, now)}`,
+			}));
+		const about = 'What the copy was told since comes back into this session.';
+		const frame = { title: 'Return', about, none: '', enter: 'bring it back' };
+		const chosen = await dialogs.open(() => new Pick(frame, new List<string>(items, { filters: true })));
+		return chosen === undefined ? undefined : { instead: `/return ${chosen}` };
 	},
 
 	/** All of it would fill the scrollback: a file is what its user wants. */

@@ -32,7 +32,7 @@ export class ConfigScreen implements Screen<ConfigAnswer> {
 
 	constructor(settings: ConsoleSettings, file: string, state?: State) {
 		this.#file = file;
-		this.#state = state ?? { settings, list: new List(itemsOf(settings), { filters: true }) };
+		this.#state = state ?? { settings, list: new List(itemsOf(settings), { filters: true, aligned: true }) };
 	}
 
 	/** As they would be saved: a theme can be shown before that. */

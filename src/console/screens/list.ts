@@ -32,6 +32,8 @@ export interface ListOptions {
 	readonly filters?: boolean;
 	/** Labels and the rows below are shown whole, over several rows. */
 	readonly wraps?: boolean;
+	/** What stands behind the labels begins in one column. */
+	readonly aligned?: boolean;
 	/** The position of the selected item. */
 	readonly at?: number;
 	readonly typed?: Input;
@@ -127,6 +129,12 @@ export class List<T> {
 		return new List(this.items, { ...this.#options, ...options });
 	}
 
+	/** How wide the labels are that something stands behind. */
+	get #column(): number {
+		if (!this.#options.aligned) return 0;
+		return Math.max(0, ...this.items.map(({ label, detail = '' }) => (detail === '' ? 0 : textWidth(oneLine(label)))));
+	}
+
 	/** As many items around the selected one as fit. */
 	rows({ width, height }: Size, theme: Theme): readonly string[] {
 		if (height <= 0 || this.left.length === 0) return [];
@@ -174,10 +182,14 @@ export class List<T> {
 		}
 		const name = shown(label, width - indent);
 		const room = width - indent - textWidth(name) - 2;
-		const behind = detail !== '' && room >= 4 ? `  ${theme.dim(shown(detail, room))}` : '';
+		// Nothing is cut for the sake of the column.
+		const free = room - textWidth(oneLine(detail));
+		const gap = Math.max(0, Math.min(this.#column - textWidth(name), free));
+		const behind = detail !== '' && room >= 4 ? `  ${' '.repeat(gap)}${theme.dim(shown(detail, room - gap))}` : '';
 		return [
 			painter(sign + before + name) + behind,
-			...(below === undefined ? [] : [rest + theme.dim(shown(below, width - indent))]),
+			// Without colours, too, it is told from the next item.
+			...(below === undefined ? [] : [`${rest}  ${theme.dim(shown(below, width - indent - 2))}`]),
 		];
 	}
 }

@@ -20,7 +20,7 @@ export class ModelsScreen implements Screen<ModelAnswer> {
 			new List(
 				models.map((model) => itemOf(model, now)),
 				{
-					filters: true,
+					...{ filters: true, aligned: true },
 					at: Math.max(
 						0,
 						models.findIndex(({ name }) => name === now),

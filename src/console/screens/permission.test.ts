@@ -74,6 +74,16 @@ describe('the permission dialog', () => {
 		expect(plainText(new PermissionScreen({ ...asked, shown: edit }))).toContain('Edit wants to change:');
 	});
 
+	it('a line of a change that is broken passes for no other line of it', () => {
+		const parts = [{ text: `+${'word '.repeat(7)}-old line`, isDiff: true as const }];
+		const text = plainText(new PermissionScreen({ ...asked, shown: { tool: 'Edit', parts } }), {
+			width: 40,
+			height: 24,
+		});
+		expect(text).toMatch(/ {2}│ \+word[^\n]*\n {2}┊ [^\n]*-old line/);
+		expect(text).not.toMatch(/│ -old/);
+	});
+
 	it('all choices stand on a screen of nine rows, and what is asked about gives way', () => {
 		const text = { tool: 'Bash', parts: [{ text: 'echo\n'.repeat(30) }] };
 		const rows = new PermissionScreen({ ...asked, shown: text, editable: 'command' }).rows(
@@ -182,7 +192,7 @@ describe('the permission dialog', () => {
 	it('no line of a command can pass for the question: each has a mark', () => {
 		const rows = plainRows(bad, { width: 80, height: 200 });
 		const question = rows.indexOf('Allow it?');
-		for (const row of rows.slice(2, question)) expect(row).toMatch(/^ {2}[│├] /);
+		for (const row of rows.slice(2, question)) expect(row).toMatch(/^ {2}[│├┊] /);
 		expect(rows.filter((row) => row.startsWith('❯'))).toHaveLength(1);
 	});
 

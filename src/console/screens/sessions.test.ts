@@ -133,6 +133,8 @@ describe('the session picker', () => {
 	});
 
 	it('what was said is searched by a question that is wanted as it is typed, and old answers are left out', () => {
+		// What was typed to narrow the list is looked for.
+		expect(pressed(picker, '=sign error', 'tab').wants).toEqual({ what: 'search', of: 'sign error' });
 		const search = pressed(picker, 'tab', '=sign error');
 		expect(search.wants).toEqual({ what: 'search', of: 'sign error' });
 		const hit = {

@@ -181,7 +181,7 @@ export class SessionsScreen implements Screen<SessionAnswer> {
 			case 'tab':
 				return search
 					? this.#listed({})
-					: this.#with({ search: { input: new Input(), hits: [] }, list: new List<Row>([]) });
+					: this.#with({ search: { input: this.#state.list.filter, hits: [] }, list: new List<Row>([]) });
 			case 'ctrl+a':
 				return search ? this : this.#listed({ scope: this.#state.scope === 'all' ? 'here' : 'all' });
 			case 'ctrl+b':

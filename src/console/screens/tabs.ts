@@ -33,7 +33,7 @@ export class TabsScreen<T> implements Screen<T | undefined> {
 		this.#options = options;
 		this.#tabs = tabs;
 		this.#at = at;
-		this.#list = list ?? new List(tabs[at]?.items ?? [], { filters: true });
+		this.#list = list ?? new List(tabs[at]?.items ?? [], { filters: true, aligned: true });
 	}
 
 	get wants(): Want | undefined {
@@ -68,7 +68,7 @@ export class TabsScreen<T> implements Screen<T | undefined> {
 
 	/** What was typed holds for every tab. */
 	#tab(at: number): TabsScreen<T> {
-		const list = new List(this.#tabs[at]?.items ?? [], { filters: true, typed: this.#list.filter });
+		const list = new List(this.#tabs[at]?.items ?? [], { filters: true, aligned: true, typed: this.#list.filter });
 		return new TabsScreen(this.#options, this.#tabs, at, list);
 	}
 

@@ -186,7 +186,7 @@ describe('what they show', () => {
 	});
 
 	it('servers: state, problem and tools', () => {
-		expect(plainText(get('mcp'))).toMatch(/✔ files {2}1 tool[\s\S]*✗ web {2}failed[\s\S]*it did not start/);
+		expect(plainText(get('mcp'))).toMatch(/✔ files {2}1 tool[\s\S]*✗ web {4}failed[\s\S]*it did not start/);
 		expect(plainText(pressed(get('mcp'), 'right'))).toContain('Reads');
 		expect(plainText(pressed(get('mcp'), 'left'))).toContain('/review');
 		expect(plainText(get('hooks'))).toMatch(/PreToolUse \(Bash\)[\s\S]*check\.sh/);
@@ -213,7 +213,13 @@ describe('what they show', () => {
 	});
 
 	it('help: keys as they are bound, and a command is written into the prompt', () => {
-		expect(plainText(helpScreen(bindings({ expand: ['f5'] }), []))).toContain('F5  show all of the last output');
+		const keys = plainText(helpScreen(bindings({ expand: ['f5'] }), []));
+		expect(keys).toMatch(/F5 {2,}show all of the last output/);
+		// What they do stands in one column, and is not cut for its sake.
+		expect(keys.match(/^(.*)clear the line, then/m)?.[1]).toHaveLength(
+			keys.match(/^(.*)leave, on an empty/m)?.[1]?.length ?? 0,
+		);
+		expect(keys).toContain('while an answer is written: send the prompt after it');
 		expect(answer(get('help'), 'right', 'enter')).toBe('/help');
 		expect(plainText(pressed(get('help'), 'right'))).toContain('Enter to write it into the prompt');
 		expect(plainText(get('help'))).toContain('Enter to close');

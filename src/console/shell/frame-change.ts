@@ -19,6 +19,9 @@ const rowEnd = '\u001b[0m\u001b]8;;\u0007';
  */
 export const clearBelow = '\r\u001b[2K\u001b[C\u001b[J\r';
 
+/** What a program that was killed has left below stays out of the first frame, which takes everything behind the cursor for empty. */
+export const eraseBehind = '\u001b[K\u001b[C\u001b[J\u001b[D';
+
 /** `before` is all that stands on the screen, the cursor in its row `at`. Of `after`, as much as is above the screen scrolls away. */
 export function frameChange(
 	before: readonly string[],

@@ -14,6 +14,7 @@ import { rendered } from '../../terminal/writer.ts';
 import type { Bindings } from '../keys.ts';
 import type { Key, Size } from '../screens/screen.ts';
 import type { Theme } from '../theme.ts';
+import { eraseBehind } from './frame-change.ts';
 import { FrozenTop, Transcript } from './frozen-top.ts';
 import { type Finished, FullScreen } from './full-screen.ts';
 import { keyOf } from './key-names.ts';
@@ -61,6 +62,7 @@ export class Shell {
 	readonly #screen: FrozenTop;
 	readonly #transcript = new Transcript();
 	readonly #editor: SignedEditor;
+	#hasBegun = false;
 	#isOpen = false;
 	/** The conversation has the alternate screen. */
 	#full: FullScreen | undefined;
@@ -89,6 +91,8 @@ export class Shell {
 	}
 
 	start(): void {
+		if (!this.#hasBegun) this.#options.terminal.write(eraseBehind);
+		this.#hasBegun = true;
 		this.#isOpen = true;
 		this.#bare = false;
 		this.#screen.setFocus(this.#editor);

@@ -110,7 +110,7 @@ export class SignedEditor extends Editor implements Component {
 		const takes = keys.matches(data, 'tui.select.confirm') || keys.matches(data, 'tui.input.tab');
 		if (takes && this.isShowingAutocomplete() && !this.#isListed()) this.#closeList();
 		const isTaken = takes && this.isShowingAutocomplete();
-		super.handleInput(data);
+		super.handleInput(isTaken && this.#isGuessed() ? '\t' : data);
 		if (this.isShowingAutocomplete() && this.getText() === '') this.#closeList();
 		// What is in a folder is listed next.
 		if (isTaken && this.#before.endsWith('/')) this['tryTriggerAutocomplete']();
@@ -125,6 +125,17 @@ export class SignedEditor extends Editor implements Component {
 		const { line, col } = this.getCursor();
 		const now = placeIn(this.getText(), line, col);
 		return this.#madeFor === now && this.#shownFor === now;
+	}
+
+	/** A command that fits loosely what was typed (`/ls`: /fullscreen) is written into the line, as with Tab: nobody has called it yet. */
+	#isGuessed(): boolean {
+		const [, typed] = /^\/(.+)$/.exec(this['autocompletePrefix']) ?? [];
+		const chosen = this['autocompleteList']?.getSelectedItem();
+		return (
+			typed !== undefined &&
+			chosen !== undefined &&
+			!`:${chosen.value}`.toLowerCase().includes(`:${typed.toLowerCase()}`)
+		);
 	}
 
 	#closeList(): void {

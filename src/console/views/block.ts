@@ -7,7 +7,7 @@ import { widestText } from '../../terminal/width.ts';
 import { cleaned } from '../../terminal/writer.ts';
 import type { Block, ShownPicture, ShownTool } from '../state.ts';
 import type { Theme } from '../theme.ts';
-import { foldedRows, texted } from './rows.ts';
+import { foldedRows, reportRows, texted } from './rows.ts';
 import { keyHint, type ToolView, toolHead, toolRows, underHead } from './tool.ts';
 
 export interface BlockView extends ToolView {
@@ -54,7 +54,7 @@ function rowsOf(block: Block, width: number, theme: Theme, view: BlockView): rea
 		case 'note':
 			return texted(block.text, Math.min(width, widestText), '· ', theme.dim);
 		case 'said':
-			return fold(texted(block.text.replace(/\n+$/, ''), width, '  '), saidFoldAt);
+			return fold(reportRows(block.text.replace(/\n+$/, ''), width, '  '), saidFoldAt);
 		case 'compaction':
 			return texted(`Compacted: ${block.text}`, width, '✻ ', theme.dim);
 		case 'omitted':

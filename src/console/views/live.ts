@@ -71,8 +71,12 @@ function busyRows(state: State, width: number, theme: Theme): readonly string[] 
 	const words = clip(`${oneLine(doing ?? active ?? 'Working')}…`, Math.max(8, width - tail.length - 2));
 	const row = `${theme.accent(sign)} ${words}${theme.dim(clip(tail, Math.max(0, width - words.length - 2)))}`;
 	const open = !state.hidesTodos && todos.some((item) => item.state !== 'completed');
-	const retry = status.retry === undefined ? [] : texted(status.retry.text, width, '  ', theme.warn);
+	const retry = status.retry === undefined ? [] : texted(retryText(status.retry, state.now), width, '  ', theme.warn);
 	return ['', row, ...retry, ...(open ? listRows(aroundActive(todos), width, theme) : [])];
+}
+
+function retryText({ text, tries, until }: NonNullable<State['status']['retry']>, now: number): string {
+	return `${text} Trying again in ${timeText(until - now + 999)} (${tries}).`;
 }
 
 /** The list between two turns, for whoever has asked for it. */

@@ -22,6 +22,17 @@ export function texted(
 		.map((row, index) => ((index === 0 ? first : rest) + (row === '' ? '' : paint(row))).trimEnd());
 }
 
+/** Below this many columns nothing stands beside a label. */
+const leastBeside = 40;
+
+/** Lines of a report, `label  text`: a text that goes on stands below itself, and not below its label. */
+export function reportRows(text: string, width: number, first = ''): readonly string[] {
+	return text.split('\n').flatMap((line) => {
+		const [label = ''] = (width < leastBeside ? undefined : /^[A-Za-z]+(?: [a-z]+)? {2,}(?=\S)/.exec(line)) ?? [];
+		return texted(line.slice(label.length), width, first + label);
+	});
+}
+
 /** Fewer rows than these are never left out: the row that says so would take the room of one of them. */
 export const leastFolded = 3;
 

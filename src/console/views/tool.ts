@@ -14,6 +14,8 @@ const foldAt = 3;
 const ownFoldAt = 20;
 const errorFoldAt = 8;
 const changeFoldAt = 40;
+/** Of a new file nothing was there before that what is left out would have to be compared with. */
+const newFoldAt = 10;
 const tailRows = 4;
 /** A line of megabytes is not wrapped whole. */
 const mostLooked = 1 << 16;
@@ -41,7 +43,7 @@ export function toolRows(tool: ShownTool, width: number, theme: Theme, view: Too
 	const fold = (most: number): number => (full ? Infinity : own ? ownFoldAt : most);
 	if (isError) return [head, ...endOf(output ?? '', width, theme.bad, fold(errorFoldAt), hint)];
 	if (list) return [head, ...listRows(list, width, theme)];
-	if (change !== undefined) return [head, ...changeRows(change, width, theme, full ? Infinity : changeFoldAt, hint)];
+	if (change !== undefined) return [head, ...changeRows(tool, change, width, theme, full, hint)];
 	if (output === undefined) return [head, ...below('(no result yet)', width, theme.dim, foldAt, hint)];
 	return [head, ...below(output.trim() === '' ? '(no output)' : output, width, theme.dim, fold(foldAt), hint)];
 }
@@ -113,14 +115,20 @@ function endOf(text: string, width: number, paint: Painter, most: number, hint: 
 	return shown.map((row, index) => (index === 0 ? under + row.slice(indent.length) : row));
 }
 
-function changeRows(change: string, width: number, theme: Theme, most: number, hint: string): readonly string[] {
-	const lines = change.split('\n');
+function changeRows(
+	{ edited }: ShownTool,
+	change: string,
+	width: number,
+	theme: Theme,
+	full: boolean,
+	hint: string,
+): readonly string[] {
+	const lines = change.split('\n').filter((line) => !line.startsWith('@@') && !line.startsWith('\\'));
 	const added = lines.filter((line) => line.startsWith('+')).length;
 	const removed = lines.filter((line) => line.startsWith('-')).length;
-	const head = under + theme.dim(`+${added} -${removed}`);
-	const rows = lines
-		.filter((line) => !line.startsWith('@@') && !line.startsWith('\\'))
-		.flatMap((line) => texted(line, width, indent, paintOf(line, theme), harmless));
+	const most = full ? Infinity : added === lines.length ? newFoldAt : changeFoldAt;
+	const head = under + theme.dim(`+${added} -${removed}${edited ? ', as you edited it' : ''}`);
+	const rows = lines.flatMap((line) => texted(line, width, indent, paintOf(line, theme), harmless));
 	return [
 		head,
 		...foldedRows(rows, most, (count) => indent + theme.dim(clip(`… +${count} rows${hint}`, width - indent.length))),

@@ -159,6 +159,7 @@ class Look {
 
 	#onTheWay({ content, response }: MessageEntry): Why {
 		if (response?.error !== undefined) return left('it says that a request failed');
+		if (response?.stop === 'aborted') return left('it was interrupted');
 		if (content.every((block) => block.type === 'text' && block.text.trim() === ''))
 			return left('there is nothing in it');
 		if (content.every(({ type }) => type === 'thinking')) return left('thinking without anything that was said');
