@@ -90,8 +90,8 @@ export class FrameOutput implements Output {
 	summaries: ((event: AgentEvent) => void) | undefined;
 	/** How many prompts wait. */
 	waiting: () => number = () => 0;
-	/** Called when a task has ended that nobody waits for. */
-	taskEnded: () => void = () => undefined;
+	/** Called when a task has ended that nobody waits for; `tells`: by itself, of which the model does not know yet. */
+	taskEnded: (tells: boolean) => void = () => undefined;
 
 	/** `tell` and `say` are for the person who reads stderr. */
 	constructor(options: CommandOptions, tell: (event: LoopEvent) => void, say: (text: string) => void) {
@@ -120,6 +120,11 @@ export class FrameOutput implements Output {
 
 	get state(): SessionState {
 		return this.#state;
+	}
+
+	/** Tasks run that nobody waits for. */
+	get hasBackground(): boolean {
+		return this.#background.size > 0;
 	}
 
 	/** What all turns of this start have cost, and which models answered. */
@@ -371,7 +376,7 @@ export class FrameOutput implements Output {
 		if (task.is === 'ended') this.#background.delete(task.id);
 		if (task.is === 'ended') this.#awaited.delete(task.id);
 		if (this.#background.size !== before) this.tasks();
-		if (task.is === 'ended' && task.background && task.status !== 'killed') this.taskEnded();
+		if (task.is === 'ended' && task.background) this.taskEnded(task.status !== 'killed');
 	}
 
 	#print(frame: Frame): void {
