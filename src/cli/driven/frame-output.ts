@@ -1,7 +1,7 @@
 /** The client's output as frames: their order, which are sent only where a host asks for them, and what counts as news (states, background tasks, rate limits). */
 import { randomUUID } from 'node:crypto';
 import type { LoopEvent, RunResult } from '../../agent/config.ts';
-import type { Failure, RateLimits } from '../../agent/contracts.ts';
+import type { Failure } from '../../agent/contracts.ts';
 import type { AgentEvent } from '../../agent/events.ts';
 import { resultOf } from '../../client/commands/carry-out.ts';
 import type { ClientFacts } from '../../client/listener.ts';
@@ -27,6 +27,7 @@ import type { CommandOptions } from '../client/client-flags.ts';
 import type { Output } from '../client/client-output.ts';
 import { version } from '../version.ts';
 import { added, changedLines, noLines } from './counted.ts';
+import { LimitsNews } from './limits-news.ts';
 import { Mirror } from './transcript-mirror.ts';
 
 /** What all turns of one start have used and changed. */
@@ -68,7 +69,6 @@ export class FrameOutput implements Output {
 	/** When the turn began, and how long it took until a model said something. */
 	#began = Date.now();
 	#firstMs: number | undefined;
-	/** The tokens that models can take, by their names. */
 	/** What each model can take, where somebody knows it. */
 	readonly windows = new Map<string, () => number | undefined>();
 	#compacting: { readonly began: number; readonly summary?: { readonly text: string; readonly id: string } } = {
@@ -79,7 +79,7 @@ export class FrameOutput implements Output {
 	readonly began = Date.now();
 	#models: RunResult['models'] = new Map();
 	#state: SessionState = 'idle';
-	#limits = 'allowed';
+	readonly #limits = new LimitsNews();
 	/** Why the last request failed that nobody sends again. */
 	#failure: Failure | undefined;
 	/** What concerns the prompt that is being answered: its name, and who has begun the turn. */
@@ -239,7 +239,9 @@ export class FrameOutput implements Output {
 		if (event.type === 'failed') this.#failed(event.failure);
 		if (event.type === 'entries') this.#entries(event);
 		if (event.type === 'compacting' || event.type === 'compacted') this.#compaction(event);
-		if (event.type === 'limits' && !this.#areNews(event.limits)) return;
+		const limits = this.#limits.in(event);
+		if (limits) for (const frame of newsFrames({ type: 'limits', limits })) this.send(frame);
+		if (event.type === 'limits') return;
 		if (isHookNews(event) && !this.#options.includeHookEvents) return;
 		const isTask = event.type === 'task';
 		if (isTask && event.task.is !== 'ended') this.#count(event);
@@ -354,14 +356,6 @@ export class FrameOutput implements Output {
 		if (entry.kind === 'compaction') return entry.summary ?? '';
 		const isNext = entry.kind === 'message' && entry.role === 'user' && this.#compacting.summary?.text === '';
 		return isNext ? entry.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n') : undefined;
-	}
-
-	/** Told when they change, and not that more of them is used: as long as all is well, nobody has to know. */
-	#areNews({ status, kind, surpassedThreshold }: RateLimits): boolean {
-		const now = status === 'allowed' ? status : JSON.stringify([status, kind, surpassedThreshold]);
-		if (now === this.#limits) return false;
-		this.#limits = now;
-		return true;
 	}
 
 	#count({ task }: Extract<LoopEvent, { type: 'task' }>): void {
