@@ -98,38 +98,44 @@ it('what is said without a wish for an answer is a turn without a model, and sta
 	expect(lifeOf(one, uuid)).toEqual(['queued', 'started', 'completed']);
 });
 
-it('a prompt that is for now ends the turn that goes on, and is answered before those that wait', async () => {
+it('prompts that are for now end the turn that goes on, and are answered before those that wait, in their order', async () => {
 	const slow = { text: 'never', delayMs: 20_000 };
-	const script = [slow, { text: 'at once' }, { text: 'later' }];
+	const script = { turns: [slow], default: { text: 'answered' } };
 	await using one = host({ script, args: ['--include-partial-messages'] });
 	const began = Date.now();
 	const first = one.agent.say('take your time');
 	await one.until('status');
-	one.agent.say('and then');
-	one.agent.send(said('stop, this first', { priority: 'now', uuid: '33333333-1111-4111-8111-111111111111' }));
-	const results = await one.until('result', 3);
-	expect(results.map(({ terminal_reason: why, result }) => [why, result])).toMatchObject([
-		['aborted_streaming', expect.any(String)],
-		['completed', 'at once'],
-		['completed', 'later'],
-	]);
+	const later = one.agent.say('and then');
+	const [now, next] = ['33333333-1111-4111-8111-111111111111', '44444444-1111-4111-8111-111111111111'];
+	for (const uuid of [now, next]) one.agent.send(said('stop, this first', { priority: 'now', uuid }));
+	const results = await one.until('result', 4);
+	expect(results[0]).toMatchObject({ terminal_reason: 'aborted_streaming', user_message_uuid: first });
+	expect(results.at(-1)).toMatchObject({ result: 'answered', queued_turn_count: 0 });
+	const started = one.of('command_lifecycle').filter(({ state }) => state === 'started');
+	expect(started.map(({ command_uuid: uuid }) => uuid)).toEqual([first, now, next, later]);
 	expect(lifeOf(one, first)).toEqual(['queued', 'started', 'cancelled']);
 	expect(Date.now() - began).toBeLessThan(15_000);
 	expect(await one.end()).toBe(0);
 });
 
-it('files go back to a prompt by the name under which it was shown to its host', async () => {
-	const script = [call('Write', { file_path: stage.file('fresh.txt'), content: 'x' }), { text: 'written' }];
-	await using one = host({ script, args: ['--replay-user-messages', '--permission-mode', 'acceptEdits'] });
-	one.agent.send(said('write it'));
-	await one.until('result');
-	expect(made('fresh.txt')).toBe(true);
-	const [shown] = one.of('user').filter(({ isReplay }) => isReplay === true);
-	const back = await one.agent.request('rewind_files', { user_message_id: String(shown?.uuid) });
-	expect(back).toMatchObject({ canRewind: true });
-	expect(made('fresh.txt')).toBe(false);
-	expect(one.of('command_lifecycle')).toEqual([]);
-});
+it.each(['claude-code', 'cline', 'clido', 'pi'])(
+	'files go back to a prompt of a %s session by the name under which it was shown to its host',
+	async (format) => {
+		const script = [call('Write', { file_path: stage.file('fresh.txt'), content: 'x' }), { text: 'written' }];
+		await using one = host({
+			script,
+			args: ['--replay-user-messages', '--permission-mode', 'acceptEdits', '--session-format', format],
+		});
+		one.agent.send(said('write it'));
+		await one.until('result');
+		expect(made('fresh.txt')).toBe(true);
+		const [shown] = one.of('user').filter(({ isReplay }) => isReplay === true);
+		const back = await one.agent.request('rewind_files', { user_message_id: String(shown?.uuid) });
+		expect(back).toMatchObject({ canRewind: true });
+		expect(made('fresh.txt')).toBe(false);
+		expect(one.of('command_lifecycle')).toEqual([]);
+	},
+);
 
 it('a hook that should say whether a call may run, and says nothing in time, keeps it from running', async () => {
 	const script = [call('Bash', { command: 'touch unasked.txt', description: 'make' }), { text: 'it did not run' }];

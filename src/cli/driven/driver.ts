@@ -236,8 +236,8 @@ export class Driver {
 			if (await this.#served.isAnswered(uuid)) return;
 		}
 		const waited = !sent.now && (this.#busy || this.#queue.length > 0);
-		if (sent.now) this.#queue.unshift({ sent, waited });
-		else this.#queue.push({ sent, waited });
+		const before = sent.now ? this.#queue.findIndex((one) => one.sent?.now !== true) : -1;
+		this.#queue.splice(before === -1 ? this.#queue.length : before, 0, { sent, waited });
 		this.#served.arrived(sent, waited);
 		this.#wake?.();
 	}

@@ -41,11 +41,8 @@ export interface Spent {
 
 export type SessionState = 'idle' | 'running' | 'requires_action';
 
-/** What hosts want to hear beside the usual, by the variables that they set. */
-interface Wanted {
-	/** The SDK reads the states itself and does not show them to whoever uses it. */
-	readonly states: 'none' | 'host' | 'all';
-}
+/** Which states hosts want to hear of, by the variables that they set: the SDK reads them itself and does not show them to whoever uses it. */
+type WantedStates = 'none' | 'host' | 'all';
 
 export class FrameOutput implements Output {
 	readonly #options: CommandOptions;
@@ -54,7 +51,7 @@ export class FrameOutput implements Output {
 	readonly #streamed = new StreamFrames(randomUUID);
 	readonly #progress = new ProgressFrames((frame) => this.send(frame));
 	readonly #mirror: Mirror | undefined;
-	readonly #wanted: Wanted;
+	readonly #states: WantedStates;
 	/** Tasks that nobody waits for, and run. */
 	readonly #background = new Map<string, JsonObject>();
 	/** Those that a call waits for. */
@@ -84,6 +81,8 @@ export class FrameOutput implements Output {
 	#failure: Failure | undefined;
 	/** What concerns the prompt that is being answered: its name, and who has begun the turn. */
 	turn: JsonObject = {};
+	/** Under which id the prompt that is being answered is written. */
+	prompt: string | undefined;
 	/** A host has begun, and may begin again. */
 	isInitialized = false;
 	/** Hears of calls that are done, where the host wants them summed up. */
@@ -99,7 +98,7 @@ export class FrameOutput implements Output {
 		this.#tell = tell;
 		this.#say = say;
 		this.#mirror = options.sessionMirror ? new Mirror((frame) => this.#print(frame)) : undefined;
-		this.#wanted = wantedBy(process.env);
+		this.#states = statesWanted(process.env);
 	}
 
 	/** The session that is written from now on. `isCopy`: all that is in its file is new. */
@@ -157,8 +156,8 @@ export class FrameOutput implements Output {
 	setState(state: SessionState): void {
 		if (state === this.#state) return;
 		this.#state = state;
-		if (this.#wanted.states === 'none') return;
-		const own = this.#wanted.states === 'host' ? { sdk_host_only: true } : {};
+		if (this.#states === 'none') return;
+		const own = this.#states === 'host' ? { sdk_host_only: true } : {};
 		this.send(system('session_state_changed', { state, ...own }));
 	}
 
@@ -216,6 +215,7 @@ export class FrameOutput implements Output {
 		this.#model = facts.model;
 		this.#began = Date.now();
 		this.#firstMs = undefined;
+		this.prompt = undefined;
 		if (facts.window !== undefined) this.windows.set(facts.model, facts.window);
 		const { user_message_uuids: uuids } = this.turn;
 		this.#print({
@@ -344,6 +344,7 @@ export class FrameOutput implements Output {
 		const summary = isOwn ? this.#summaryIn(entry) : undefined;
 		if (summary !== undefined) this.#compacting = { ...this.#compacting, summary: { text: summary, id: entry.id } };
 		if (entry.kind !== 'message') return;
+		if (isOwn && entry.role === 'user') this.prompt ??= entry.id;
 		if (isOwn && entry.response?.usage) this.#lastUsage = entry.response.usage;
 		for (const block of entry.content) {
 			const { added, removed } = block.type === 'tool_result' ? changedLines(block.details) : noLines;
@@ -389,7 +390,7 @@ function isHookNews({ type }: LoopEvent): boolean {
 	return type === 'hook-called' || type === 'hook-answered';
 }
 
-function wantedBy(env: NodeJS.ProcessEnv): Wanted {
-	if (env.CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS === '1') return { states: 'all' };
-	return { states: env.CLAUDE_CODE_SDK_READS_SESSION_STATE === '1' ? 'host' : 'none' };
+function statesWanted(env: NodeJS.ProcessEnv): WantedStates {
+	if (env.CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS === '1') return 'all';
+	return env.CLAUDE_CODE_SDK_READS_SESSION_STATE === '1' ? 'host' : 'none';
 }

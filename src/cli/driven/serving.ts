@@ -26,6 +26,8 @@ export class Serving implements Disposable {
 	readonly hostServers: HostServers;
 	/** Settled when the servers of the host are connected: a prompt is not answered before. */
 	ready: Promise<unknown> = Promise.resolve();
+	/** Prompts by the names that their host knows, where the session has them under others. */
+	readonly names = new Map<string, string>();
 	/** The host wants guesses at the next prompt. */
 	suggests = false;
 	readonly #options: CommandOptions;
@@ -118,6 +120,7 @@ export class Serving implements Disposable {
 		const prompt = sent?.attached ? await this.#withAttachments(sent) : sent?.prompt;
 		const how = { waited, begun, ...compact({ uuid: name }) };
 		const result = sent?.asks === false ? await client.hear(sent.prompt, begun) : await client.answer(prompt, how);
+		if (name !== undefined && frames.prompt !== undefined) this.names.set(name, frames.prompt);
 		// Hosts know no other code for a turn that failed; a signal that ends the client is another matter.
 		const code = client.stopped ? exitCodeOf(result) : result.outcome === 'success' || result.hookStopped ? 0 : 1;
 		await this.#summaries?.settled();
