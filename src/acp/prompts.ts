@@ -7,6 +7,7 @@ import { mentionOf } from '../client/commands/fill.ts';
 import { type Embedded, embeddedLink, embeddedText, linksIn, prompted, splitEmbedded } from '../codecs/index.ts';
 import type { ImageContent, TextContent } from '../model/index.ts';
 import { InputError } from '../store/errors.ts';
+import { pictureIn } from '../tools/binary.ts';
 
 /** The kinds of pictures that models take. */
 const pictures = /^image\/(png|jpeg|gif|webp)$/;
@@ -41,7 +42,7 @@ function partOf(block: ContentBlock, files: TextContent[], cwd: string): TextCon
 		case 'image':
 			if (!pictures.test(block.mimeType))
 				throw new InputError('bad-value', `a picture is ${block.mimeType}: PNG, JPEG, GIF and WebP are taken`);
-			return { type: 'image', data: block.data, mimeType: block.mimeType };
+			return picture({ type: 'image', data: block.data, mimeType: block.mimeType }, 'a picture');
 		case 'resource_link':
 			return { type: 'text', text: named(block.uri, block.title ?? block.name, cwd) };
 		case 'resource': {
@@ -52,12 +53,18 @@ function partOf(block: ContentBlock, files: TextContent[], cwd: string): TextCon
 				return { type: 'text', text: linked(resource.uri, cwd) };
 			}
 			if (resource.mimeType && pictures.test(resource.mimeType))
-				return { type: 'image', data: resource.blob, mimeType: resource.mimeType };
+				return picture({ type: 'image', data: resource.blob, mimeType: resource.mimeType }, resource.uri);
 			throw new InputError('bad-value', `${resource.uri} is not text, and only text and pictures can come along`);
 		}
 		default:
 			throw new InputError('bad-value', 'sound is not taken');
 	}
+}
+
+function picture(given: ImageContent, name: string): ImageContent {
+	const is = pictureIn(given);
+	if (!is) throw new InputError('bad-value', `the data of ${name} is that of no picture`);
+	return is;
 }
 
 /** A file is named as its user would name it, and goes along; of one with lines, only these are meant. */

@@ -3,7 +3,7 @@ import type { AgentConfig, Prompt, RunResult } from '../agent/config.ts';
 import type { AgentOffers, AgentType, Hook, PermissionMode } from '../agent/contracts.ts';
 import type { AgentEvent } from '../agent/events.ts';
 import { keepOwn, ranTexts } from '../agent/own-runs.ts';
-import { isEmpty } from '../agent/recording/blocks.ts';
+import { isEmpty, textOf } from '../agent/recording/blocks.ts';
 import { endSession, keepMode, type Run } from '../agent/run.ts';
 import type { McpServers } from '../mcp/servers.ts';
 import { compact } from '../model/index.ts';
@@ -272,6 +272,19 @@ export class Client implements AsyncDisposable {
 		if (title === undefined || handle.leaf === null) return;
 		this.#options = rest;
 		await handle.append({ kind: 'setting', set: { title } });
+	}
+
+	/** Something is said that nobody answers: it stands before the next prompt. */
+	async hear(said: Prompt, begun: () => void): Promise<RunResult> {
+		const { handle, conversation } = this.#session;
+		await this.catchUp();
+		this.#begin(await this.#configFor());
+		begun();
+		if (!isEmpty(said)) conversation.ran.push(textOf(said));
+		await keepRan(this.#session, this.#listener, undefined);
+		const result = resultOf({ text: '' });
+		this.#listener.result?.(result, handle.session.id);
+		return result;
 	}
 
 	/** A model would be asked to guess what nobody has said. */

@@ -24,7 +24,7 @@ import type { Definitions } from './commands/definitions.ts';
 import { compactionRules } from './compaction.ts';
 import { type ChosenModel, modelNamed } from './model.ts';
 import { type ClientOptions, permissionModes as modes } from './options.ts';
-import { type PermissionsHere, waitingNote } from './permissions.ts';
+import { isProjectTold, type PermissionsHere, waitingNote } from './permissions.ts';
 import type { ClientSession } from './session.ts';
 
 export interface ClientConfig extends Omit<AgentConfig, 'mode' | 'setMode' | 'observe'> {
@@ -46,6 +46,7 @@ export async function configOf(
 	const { cwd } = session;
 	const { rules, dirs, env, hooks, trusted } = settings;
 	const host = withEnv(nodeHost(), env);
+	const told = isProjectTold(options);
 	const { list } = await commandsHere(cwd, trusted);
 	const wanted = definitionFor(prompt, list)?.model;
 	const answering = (wanted === undefined ? undefined : await modelNamed(wanted, model, settings)) ?? model;
@@ -60,13 +61,13 @@ export async function configOf(
 		tools,
 		agents: agentOffers(types, answering, settings, {
 			surroundings: (text, instructions) =>
-				systemPrompt(surroundings(cwd, dirs, host.now(), instructions), { replace: text }),
+				systemPrompt(surroundings(cwd, dirs, host.now(), instructions && told), { replace: text }),
 		}),
 		cwd,
 		dirs,
 		trusted,
 		gitBranch: () => gitBranchOf(cwd),
-		recall: (path, told) => recallFor(path, cwd, told),
+		...(told && { recall: (path: string, known: Set<string>) => recallFor(path, cwd, known) }),
 		rules,
 		hooks: hooksOf(hooks, { cwd, env }),
 		host,
@@ -149,7 +150,7 @@ function searchOf(endpoint: string | undefined, host: AgentConfig['host']): Pick
 
 function instructions(options: ClientOptions, cwd: string, dirs: readonly string[], now: number): string {
 	const more = compact({ replace: options.systemPrompt, append: options.appendSystemPrompt });
-	return systemPrompt(surroundings(cwd, dirs, now, true), more);
+	return systemPrompt(surroundings(cwd, dirs, now, isProjectTold(options)), more);
 }
 
 function surroundings(cwd: string, dirs: readonly string[], now: number, instructions: boolean): Surroundings {
@@ -220,7 +221,7 @@ export async function sessionNotes(
 			agents.types,
 			commands.list.map(({ name }) => name),
 		),
-		...instructionNotes(session.cwd),
+		...(isProjectTold(options) ? instructionNotes(session.cwd) : []),
 	];
 }
 

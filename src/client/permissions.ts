@@ -94,6 +94,11 @@ export function sourcesOf({ settingSources }: RuleFlags): { readonly sources?: r
 	return { sources: names };
 }
 
+/** False where the flag leaves the project's files out: what they tell the model is left out with them. */
+export function isProjectTold(flags: RuleFlags): boolean {
+	return sourcesOf(flags).sources?.includes('project') ?? true;
+}
+
 /** A folder that is missing is a slip of the hand: whoever named it would wonder why nothing is allowed there. */
 export function addedFolders({ addDir = [] }: RuleFlags): readonly string[] {
 	return addDir.map((folder) => folderAt(folder, '--add-dir'));

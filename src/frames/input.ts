@@ -32,7 +32,9 @@ export interface SentPrompt {
 	readonly uuid?: string;
 	/** False: it is said, and nobody is asked. */
 	readonly asks: boolean;
-	/** The content has more than texts and pictures, which the prompt is without. */
+	/** It waits for no other prompt, and ends the turn that goes on. */
+	readonly now: boolean;
+	/** The content has more than texts: pictures, of which nobody has looked at the data, and what the prompt is without. */
 	readonly attached: boolean;
 }
 
@@ -72,12 +74,13 @@ export function readInputLine(line: string): InputLine {
 		};
 	const uuid = stringAt(value, 'uuid');
 	const content = message?.content ?? '';
-	const sent = { prompt, content, asks: value.shouldQuery !== false, attached: hasMore(content) };
+	const how = { asks: value.shouldQuery !== false, now: value.priority === 'now' };
+	const sent = { prompt, content, ...how, attached: hasMore(content) };
 	return { type: 'prompt', sent: { ...sent, ...(uuid === undefined ? {} : { uuid }) } };
 }
 
 function hasMore(content: Json): boolean {
-	return Array.isArray(content) && content.some((block: Json) => isObject(block) && blockOf(block).length === 0);
+	return Array.isArray(content) && content.some((block: Json) => isObject(block) && blockOf(block)[0]?.type !== 'text');
 }
 
 function promptOf(content: Json | undefined): Prompt | undefined {

@@ -187,8 +187,8 @@ export const requestSchemas = {
 	),
 	get_workspace_diff: request(
 		{},
-		{ diff: text, omitted: list(text).optional() },
-		'against the last commit; deny rules hold: files that they keep from being read are `omitted`',
+		{ diff: text, omitted: list(text).optional(), noDiffReason: text.optional() },
+		'against the last commit (`noDiffReason` is `no-repository` where there is none); deny rules hold: files that they keep from being read are `omitted`',
 	),
 } as const;
 

@@ -140,7 +140,9 @@ describe('details', () => {
 		expect(of(429, {}, { 'retry-after': new Date(Date.now() + 60_000).toUTCString() }).retryAfterMs).toBeGreaterThan(
 			50_000,
 		);
-		expect(of(429, { error: { details: [{ '@type': 'RetryInfo', retryDelay: '7.5s' }] } }).retryAfterMs).toBe(7500);
+		const delayed = of(429, { error: { details: [{ '@type': 'RetryInfo', retryDelay: '7.5s' }] } });
+		expect(delayed.retryAfterMs).toBe(7500);
+		expect(delayed.limits).toEqual({ status: 'rejected', resetsAt: 8 });
 		expect(of(429, {})).not.toHaveProperty('retryAfterMs');
 		expect(of(400, {}, { 'retry-after': '5' })).not.toHaveProperty('retryAfterMs');
 	});

@@ -51,7 +51,9 @@ export function failureOf(error: unknown, service: Service, model: string, begun
 	const failure = plainFailure(error, service, model, begun);
 	const headers = headersOf(error);
 	const isLimited = failure.code === 'rate-limit' || headers !== undefined;
-	const limits = isLimited ? limitsOf(headers, failure.code === 'rate-limit', service.now()) : undefined;
+	const limits = isLimited
+		? limitsOf(headers, failure.code === 'rate-limit', service.now(), failure.retryAfterMs)
+		: undefined;
 	return { ...failure, message: withoutSecrets(failure.message, service.env ?? {}), ...(limits ? { limits } : {}) };
 }
 

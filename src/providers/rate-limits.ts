@@ -5,11 +5,20 @@ import { compact } from '../model/index.ts';
 /** From this share on somebody should know. */
 const warnsAt = 0.9;
 
-/** `refused`: the request was turned away because of them. `now` in milliseconds. Undefined where nothing is said. */
-export function limitsOf(headers: Headers | undefined, refused: boolean, now: number): RateLimits | undefined {
+/**
+ * `refused`: the request was turned away because of them. `now` and `waitMs`, which the refusal itself may say, in milliseconds.
+ * Undefined where nothing is said.
+ */
+export function limitsOf(
+	headers: Headers | undefined,
+	refused: boolean,
+	now: number,
+	waitMs?: number,
+): RateLimits | undefined {
 	const found = headers ? (unifiedLimits(headers) ?? mostUsed(headers, now)) : undefined;
 	if (!refused) return found;
-	const resetsAt = found?.resetsAt ?? resetAfter(headers?.get('retry-after'), now);
+	const after = waitMs === undefined ? undefined : Math.round((now + waitMs) / 1000);
+	const resetsAt = found?.resetsAt ?? resetAfter(headers?.get('retry-after'), now) ?? after;
 	return { ...found, status: 'rejected', ...(resetsAt === undefined ? {} : { resetsAt }) };
 }
 

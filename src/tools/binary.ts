@@ -1,4 +1,5 @@
 /** Which files Read refuses as binary, by the endings of their names; and images, by what is in them. */
+import type { ImageContent } from '../model/index.ts';
 
 export const imageTypes: { readonly [extension: string]: string } = {
 	'.png': 'image/png',
@@ -15,6 +16,18 @@ export function imageType(bytes: Uint8Array): string | undefined {
 	if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg';
 	if (/^GIF8[79]a/.test(start)) return 'image/gif';
 	return /^RIFF[\s\S]{4}WEBP/.test(start) ? 'image/webp' : undefined;
+}
+
+/**
+ * A picture that came along, by what it is and not by what it is called. Undefined where it is none: a provider refuses a conversation
+ * with such a one for good.
+ */
+export function pictureIn({ data, mimeType }: ImageContent): ImageContent | undefined {
+	const type = imageType(Buffer.from(data.slice(0, 32), 'base64'));
+	// Of kinds that only some models know, nothing is known here.
+	if (type === undefined)
+		return Object.values(imageTypes).includes(mimeType) ? undefined : { type: 'image', data, mimeType };
+	return { type: 'image', data, mimeType: type };
 }
 
 export const binaryExtensions: ReadonlySet<string> = new Set(

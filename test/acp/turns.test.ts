@@ -158,6 +158,10 @@ describe('a turn', () => {
 			code: -32602,
 		});
 		await expect(editor.prompt(sessionId, [])).rejects.toThrow('empty');
+		// A provider would refuse it, and every later request of the session.
+		await expect(
+			editor.prompt(sessionId, [{ type: 'image', data: 'bm8gcGljdHVyZQ==', mimeType: 'image/png' }]),
+		).rejects.toThrow('no picture');
 	});
 
 	it('carries out commands, and says what is wrong with one', async () => {

@@ -354,6 +354,11 @@ describe('what happens beside the conversation', () => {
 			{ rate_limit_info: { status: 'allowed_warning', rateLimitType: 'requests', utilization: 0.97 } },
 		]);
 		expect(odd(one)).toEqual([]);
+		await using two = host({ script: [{ error: limited }, { text: 'a' }, { text: 'b' }] });
+		await two.turn('go');
+		await two.turn('on');
+		const told = two.of('rate_limit_event').map(({ rate_limit_info: info }) => (info as { status?: string }).status);
+		expect(told).toEqual(['rejected', 'allowed']);
 	});
 
 	it('instructions of a folder are recalled when a file there is read, once, and none where nothing holds', async () => {

@@ -25,6 +25,9 @@ it('files are read as they are: bytes as base64, the beginning where no more was
 	});
 	expect(await request({ path: 'b.bin' })).toMatchObject({ lossy: true });
 	expect(await request({ path: 'a.txt', max_bytes: 2 })).toMatchObject({ truncated: true, lossy: false });
+	await expect(request({ path: '.' })).rejects.toThrow('is a folder');
+	// The project is in no repository.
+	expect(await one.agent.request('get_workspace_diff')).toEqual({ diff: '', noDiffReason: 'no-repository' });
 });
 
 it('rules and hooks are listed with where they are from', async () => {
@@ -96,7 +99,7 @@ it('what was spent and changed is told, also lines', async () => {
 	expect(await one.agent.request('get_usage')).toMatchObject({
 		session: {
 			...{ total_cost_usd: 0, total_api_duration_ms: expect.any(Number), total_duration_ms: expect.any(Number) },
-			...{ total_lines_added: expect.any(Number), total_lines_removed: 1 },
+			...{ total_lines_added: 3, total_lines_removed: 1 },
 			model_usage: { script: { inputTokens: expect.any(Number) } },
 		},
 		behaviors: null,

@@ -1,4 +1,6 @@
 /** Settings that a host applies while the client runs: they count from then on, and what cannot count is refused. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { ClientStage } from '../support/client.ts';
 import { Host, type HostSetting } from '../support/host.ts';
@@ -57,3 +59,34 @@ it('a mode and a model that are applied are told, and hold', async () => {
 	await one.agent.request('set_model', { model: 'default' });
 	expect(await one.turn('hi')).toMatchObject({ result: 'a' });
 });
+
+it.each([
+	['', false],
+	['user', false],
+	['user,project', true],
+	[undefined, true],
+])(
+	'what the project tells the model counts as its settings files do (--setting-sources %j): sent %j',
+	async (sources, isTold) => {
+		const own = new ClientStage();
+		mkdirSync(join(own.cwd, 'below'), { recursive: true });
+		writeFileSync(own.file('CLAUDE.md'), 'Always say walrus.\n');
+		writeFileSync(own.file('below/CLAUDE.md'), 'Below, say seal.\n');
+		writeFileSync(own.file('below/a.txt'), 'text\n');
+		const read = { type: 'tool_use' as const, name: 'Read', input: { file_path: own.file('below/a.txt') } };
+		await using one = new Host(own, {
+			script: {
+				turns: [{ content: [read] }, { when: { system: 'walrus' }, text: 'told' }],
+				default: { text: 'not told' },
+			},
+			args: sources === undefined ? [] : [`--setting-sources=${sources}`],
+		});
+		expect((await one.turn('look')).result).toBe(isTold ? 'told' : 'not told');
+		const usage = await one.agent.request('get_context_usage');
+		const memory = usage.categories.find((part) => (part as { id?: string }).id === 'memory_files');
+		expect(((memory as { tokens?: number } | undefined)?.tokens ?? 0) > 0).toBe(isTold);
+		expect(one.of('memory_recall')).toHaveLength(isTold ? 1 : 0);
+		await one.end();
+		own[Symbol.dispose]();
+	},
+);

@@ -135,7 +135,9 @@ function tellPerson(shown: string, follow: boolean, atStart: string | undefined)
 	const line = progressLine('mirroring', ' MB');
 	let [planned, stored] = [0, 0];
 	const tellAway = (why: string): void =>
-		complain(`${shown} is away: ${why}; what is new waits in a queue${follow ? '' : ' for a minute'}`);
+		complain(
+			`${shown} is away: ${why.replace(/\.$/, '')}; what is new waits in a queue${follow ? '' : ' for a minute'}`,
+		);
 	let away = atStart ?? '';
 	let missed = atStart !== undefined;
 	if (atStart !== undefined) tellAway(atStart);

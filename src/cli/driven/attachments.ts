@@ -3,6 +3,7 @@ import type { Prompt } from '../../agent/config.ts';
 import { blockOf } from '../../frames/input.ts';
 import { nodeHost } from '../../host/node-host.ts';
 import { isObject, type Json, type JsonObject, objectAt, stringAt } from '../../model/index.ts';
+import { pictureIn } from '../../tools/binary.ts';
 
 export interface ReadAttachments {
 	readonly prompt: Prompt;
@@ -18,9 +19,10 @@ export async function readAttachments(content: readonly Json[], signal: AbortSig
 	const dropped: string[] = [];
 	const parts = await Promise.all(
 		content.filter(isObject).map(async (block) => {
-			const known = blockOf(block);
-			if (known.length > 0) return known;
-			const read = await readBlock(block, signal);
+			const [known] = blockOf(block);
+			const shown = known?.type === 'image' ? pictureIn(known) : known;
+			if (shown) return [shown];
+			const read = known ? { problem: 'a picture: its data is none' } : await readBlock(block, signal);
 			if ('problem' in read) dropped.push(read.problem);
 			return [{ type: 'text' as const, text: 'problem' in read ? `[left out: ${read.problem}]` : read.text }];
 		}),

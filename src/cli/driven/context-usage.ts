@@ -3,6 +3,7 @@
 import { messageTokens, textTokens, usualWindow } from '../../agent/compaction/compact-when.ts';
 import type { Tool } from '../../agent/contracts.ts';
 import type { Station } from '../../client/commands/builtin-command.ts';
+import { isProjectTold } from '../../client/permissions.ts';
 import { usageFields } from '../../frames/frames.ts';
 import { projectInstructions } from '../../host/project/project.ts';
 import type { JsonObject, Usage } from '../../model/index.ts';
@@ -17,7 +18,8 @@ export async function contextUsage(at: Station, last: Usage | undefined): Promis
 	const { system, tools, agents } = await at.config();
 	const window = (await at.model.window())() ?? usualWindow;
 	const listed = tools.filter(({ unlisted }) => !unlisted);
-	const memory = projectInstructions(at.session.cwd).map(({ path, text }) => ({ path, tokens: textTokens(text) }));
+	const files = isProjectTold(at.options) ? projectInstructions(at.session.cwd) : [];
+	const memory = files.map(({ path, text }) => ({ path, tokens: textTokens(text) }));
 	const theirs = listed.filter(({ name }) => name.startsWith('mcp__'));
 	const memoryTokens = sum(memory);
 	const parts: readonly Part[] = [

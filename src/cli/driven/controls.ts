@@ -50,11 +50,19 @@ export class Controls implements Served {
 		return atOnce.has(subtype);
 	}
 
-	arrived({ prompt, uuid, asks }: SentPrompt, waits: boolean): void {
+	arrived({ prompt, uuid, asks, now }: SentPrompt, waits: boolean): void {
 		const { client, frames } = this.#serving;
-		if (!asks) return;
 		if (uuid !== undefined) frames.lifecycle(uuid, 'queued');
-		if (waits) client.announce(prompt);
+		if (waits && asks) client.announce(prompt);
+		if (now) client.interrupt();
+	}
+
+	rests(): void {
+		this.#serving.frames.setState('idle');
+	}
+
+	works(): boolean {
+		return this.#serving.frames.hasBackground;
 	}
 
 	async isAnswered(uuid: string): Promise<boolean> {

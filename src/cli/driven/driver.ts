@@ -24,6 +24,10 @@ export interface Served {
 	arrived(sent: SentPrompt, waits: boolean): void;
 	/** True for a prompt that the session has an answer to, from before this process: it is not answered again. */
 	isAnswered(uuid: string): Promise<boolean>;
+	/** All that has come is answered. */
+	rests(): void;
+	/** Something runs that nobody waits for: the model is told when it has ended, also of a host that says no more. */
+	works(): boolean;
 	/** A line that is no frame. */
 	broken(problem: string): void;
 	/** An answer of the host has been taken. */
@@ -86,19 +90,21 @@ export class Driver {
 		while (!this.#ended) {
 			const next = this.#queue.shift() ?? this.#told();
 			this.#busy = next !== undefined;
-			if (next) yield next;
-			else if (this.#over) return;
-			else {
-				await new Promise<void>((resolve) => {
-					this.#wake = resolve;
-				});
+			if (next) {
+				yield next;
+				continue;
 			}
+			this.#served.rests();
+			if (this.#over && !this.#served.works()) return;
+			await new Promise<void>((resolve) => {
+				this.#wake = resolve;
+			});
 		}
 	}
 
-	/** Something has ended that the model should hear of, although nobody says anything. */
-	nudge(): void {
-		this.#nudged = true;
+	/** Something has ended, which the model should hear of, although nobody says anything. */
+	nudge(tells: boolean): void {
+		this.#nudged ||= tells;
 		this.#wake?.();
 	}
 
@@ -115,9 +121,9 @@ export class Driver {
 		process.stdin.destroy();
 	}
 
-	/** True where prompts wait. */
+	/** True where prompts wait, or the model is about to be told of something. */
 	get hasMore(): boolean {
-		return this.#queue.length > 0;
+		return this.#queue.length > 0 || this.#nudged;
 	}
 
 	/** Takes back prompts that nobody has begun to answer; all that have a name where none is given. Returns their names. */
@@ -125,6 +131,11 @@ export class Driver {
 		const taken = this.#queue.filter(({ sent }) => sent?.uuid !== undefined && (uuid ?? sent.uuid) === sent.uuid);
 		this.#queue = this.#queue.filter((one) => !taken.includes(one));
 		return taken.flatMap(({ sent }) => sent?.uuid ?? []);
+	}
+
+	/** How many prompts wait for an answer. */
+	get unanswered(): number {
+		return this.#queue.filter(({ sent }) => sent?.asks === true).length;
 	}
 
 	/** The names of the prompts that wait. */
@@ -224,9 +235,10 @@ export class Driver {
 			this.#seen.add(uuid);
 			if (await this.#served.isAnswered(uuid)) return;
 		}
-		const waited = this.#busy || this.#queue.length > 0;
+		const waited = !sent.now && (this.#busy || this.#queue.length > 0);
+		const before = sent.now ? this.#queue.findIndex((one) => one.sent?.now !== true) : -1;
+		this.#queue.splice(before === -1 ? this.#queue.length : before, 0, { sent, waited });
 		this.#served.arrived(sent, waited);
-		this.#queue.push({ sent, waited });
 		this.#wake?.();
 	}
 

@@ -1,7 +1,7 @@
 /** The client's output as frames: their order, which are sent only where a host asks for them, and what counts as news (states, background tasks, rate limits). */
 import { randomUUID } from 'node:crypto';
 import type { LoopEvent, RunResult } from '../../agent/config.ts';
-import type { Failure, RateLimits } from '../../agent/contracts.ts';
+import type { Failure } from '../../agent/contracts.ts';
 import type { AgentEvent } from '../../agent/events.ts';
 import { resultOf } from '../../client/commands/carry-out.ts';
 import type { ClientFacts } from '../../client/listener.ts';
@@ -27,6 +27,7 @@ import type { CommandOptions } from '../client/client-flags.ts';
 import type { Output } from '../client/client-output.ts';
 import { version } from '../version.ts';
 import { added, changedLines, noLines } from './counted.ts';
+import { LimitsNews } from './limits-news.ts';
 import { Mirror } from './transcript-mirror.ts';
 
 /** What all turns of one start have used and changed. */
@@ -40,11 +41,8 @@ export interface Spent {
 
 export type SessionState = 'idle' | 'running' | 'requires_action';
 
-/** What hosts want to hear beside the usual, by the variables that they set. */
-interface Wanted {
-	/** The SDK reads the states itself and does not show them to whoever uses it. */
-	readonly states: 'none' | 'host' | 'all';
-}
+/** Which states hosts want to hear of, by the variables that they set: the SDK reads them itself and does not show them to whoever uses it. */
+type WantedStates = 'none' | 'host' | 'all';
 
 export class FrameOutput implements Output {
 	readonly #options: CommandOptions;
@@ -53,7 +51,7 @@ export class FrameOutput implements Output {
 	readonly #streamed = new StreamFrames(randomUUID);
 	readonly #progress = new ProgressFrames((frame) => this.send(frame));
 	readonly #mirror: Mirror | undefined;
-	readonly #wanted: Wanted;
+	readonly #states: WantedStates;
 	/** Tasks that nobody waits for, and run. */
 	readonly #background = new Map<string, JsonObject>();
 	/** Those that a call waits for. */
@@ -68,7 +66,6 @@ export class FrameOutput implements Output {
 	/** When the turn began, and how long it took until a model said something. */
 	#began = Date.now();
 	#firstMs: number | undefined;
-	/** The tokens that models can take, by their names. */
 	/** What each model can take, where somebody knows it. */
 	readonly windows = new Map<string, () => number | undefined>();
 	#compacting: { readonly began: number; readonly summary?: { readonly text: string; readonly id: string } } = {
@@ -79,19 +76,21 @@ export class FrameOutput implements Output {
 	readonly began = Date.now();
 	#models: RunResult['models'] = new Map();
 	#state: SessionState = 'idle';
-	#limits = 'allowed';
+	readonly #limits = new LimitsNews();
 	/** Why the last request failed that nobody sends again. */
 	#failure: Failure | undefined;
 	/** What concerns the prompt that is being answered: its name, and who has begun the turn. */
 	turn: JsonObject = {};
+	/** Under which id the prompt that is being answered is written. */
+	prompt: string | undefined;
 	/** A host has begun, and may begin again. */
 	isInitialized = false;
 	/** Hears of calls that are done, where the host wants them summed up. */
 	summaries: ((event: AgentEvent) => void) | undefined;
 	/** How many prompts wait. */
 	waiting: () => number = () => 0;
-	/** Called when a task has ended that nobody waits for. */
-	taskEnded: () => void = () => undefined;
+	/** Called when a task has ended that nobody waits for; `tells`: by itself, of which the model does not know yet. */
+	taskEnded: (tells: boolean) => void = () => undefined;
 
 	/** `tell` and `say` are for the person who reads stderr. */
 	constructor(options: CommandOptions, tell: (event: LoopEvent) => void, say: (text: string) => void) {
@@ -99,7 +98,7 @@ export class FrameOutput implements Output {
 		this.#tell = tell;
 		this.#say = say;
 		this.#mirror = options.sessionMirror ? new Mirror((frame) => this.#print(frame)) : undefined;
-		this.#wanted = wantedBy(process.env);
+		this.#states = statesWanted(process.env);
 	}
 
 	/** The session that is written from now on. `isCopy`: all that is in its file is new. */
@@ -120,6 +119,11 @@ export class FrameOutput implements Output {
 
 	get state(): SessionState {
 		return this.#state;
+	}
+
+	/** Tasks run that nobody waits for. */
+	get hasBackground(): boolean {
+		return this.#background.size > 0;
 	}
 
 	/** What all turns of this start have cost, and which models answered. */
@@ -152,8 +156,8 @@ export class FrameOutput implements Output {
 	setState(state: SessionState): void {
 		if (state === this.#state) return;
 		this.#state = state;
-		if (this.#wanted.states === 'none') return;
-		const own = this.#wanted.states === 'host' ? { sdk_host_only: true } : {};
+		if (this.#states === 'none') return;
+		const own = this.#states === 'host' ? { sdk_host_only: true } : {};
 		this.send(system('session_state_changed', { state, ...own }));
 	}
 
@@ -211,6 +215,7 @@ export class FrameOutput implements Output {
 		this.#model = facts.model;
 		this.#began = Date.now();
 		this.#firstMs = undefined;
+		this.prompt = undefined;
 		if (facts.window !== undefined) this.windows.set(facts.model, facts.window);
 		const { user_message_uuids: uuids } = this.turn;
 		this.#print({
@@ -234,7 +239,9 @@ export class FrameOutput implements Output {
 		if (event.type === 'failed') this.#failed(event.failure);
 		if (event.type === 'entries') this.#entries(event);
 		if (event.type === 'compacting' || event.type === 'compacted') this.#compaction(event);
-		if (event.type === 'limits' && !this.#areNews(event.limits)) return;
+		const limits = this.#limits.in(event);
+		if (limits) for (const frame of newsFrames({ type: 'limits', limits })) this.send(frame);
+		if (event.type === 'limits') return;
 		if (isHookNews(event) && !this.#options.includeHookEvents) return;
 		const isTask = event.type === 'task';
 		if (isTask && event.task.is !== 'ended') this.#count(event);
@@ -337,6 +344,7 @@ export class FrameOutput implements Output {
 		const summary = isOwn ? this.#summaryIn(entry) : undefined;
 		if (summary !== undefined) this.#compacting = { ...this.#compacting, summary: { text: summary, id: entry.id } };
 		if (entry.kind !== 'message') return;
+		if (isOwn && entry.role === 'user') this.prompt ??= entry.id;
 		if (isOwn && entry.response?.usage) this.#lastUsage = entry.response.usage;
 		for (const block of entry.content) {
 			const { added, removed } = block.type === 'tool_result' ? changedLines(block.details) : noLines;
@@ -351,14 +359,6 @@ export class FrameOutput implements Output {
 		return isNext ? entry.content.map((block) => (block.type === 'text' ? block.text : '')).join('\n') : undefined;
 	}
 
-	/** Told when they change, and not that more of them is used: as long as all is well, nobody has to know. */
-	#areNews({ status, kind, surpassedThreshold }: RateLimits): boolean {
-		const now = status === 'allowed' ? status : JSON.stringify([status, kind, surpassedThreshold]);
-		if (now === this.#limits) return false;
-		this.#limits = now;
-		return true;
-	}
-
 	#count({ task }: Extract<LoopEvent, { type: 'task' }>): void {
 		const before = this.#background.size;
 		if (task.is === 'started') {
@@ -371,7 +371,7 @@ export class FrameOutput implements Output {
 		if (task.is === 'ended') this.#background.delete(task.id);
 		if (task.is === 'ended') this.#awaited.delete(task.id);
 		if (this.#background.size !== before) this.tasks();
-		if (task.is === 'ended' && task.background && task.status !== 'killed') this.taskEnded();
+		if (task.is === 'ended' && task.background) this.taskEnded(task.status !== 'killed');
 	}
 
 	#print(frame: Frame): void {
@@ -390,7 +390,7 @@ function isHookNews({ type }: LoopEvent): boolean {
 	return type === 'hook-called' || type === 'hook-answered';
 }
 
-function wantedBy(env: NodeJS.ProcessEnv): Wanted {
-	if (env.CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS === '1') return { states: 'all' };
-	return { states: env.CLAUDE_CODE_SDK_READS_SESSION_STATE === '1' ? 'host' : 'none' };
+function statesWanted(env: NodeJS.ProcessEnv): WantedStates {
+	if (env.CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS === '1') return 'all';
+	return env.CLAUDE_CODE_SDK_READS_SESSION_STATE === '1' ? 'host' : 'none';
 }

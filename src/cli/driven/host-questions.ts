@@ -91,7 +91,9 @@ export class HostQuestions {
 		const why = limit.aborted ? `it took longer than ${timeoutMs / 1000} s` : problem;
 		if (odd?.stops) this.#waiting.hookFailed(String(input.hook_event_name), callback, why);
 		// A host that is gone can stop nothing any more, and may have meant to: what it would be asked about does not happen.
-		if (odd?.stops || strict || this.#driver.isOver) return { stdout: '', stderr: why, exitCode: 2 };
+		// One that has said nothing in time would have been asked whether a call may run: it does not run unasked.
+		const late = limit.aborted && input.hook_event_name === 'PreToolUse';
+		if (late || odd?.stops || strict || this.#driver.isOver) return { stdout: '', stderr: why, exitCode: 2 };
 		this.#waiting.hookFailed(String(input.hook_event_name), callback, why);
 		return { ...silent, exitCode: 0 };
 	};

@@ -103,12 +103,14 @@ export const lookControls: ControlTable = {
 	async get_workspace_diff(_, serving) {
 		const { cwd } = serving.client.station().session;
 		const isKept = await keptFrom(serving);
-		const { diff, omitted } = (await diffFromHead(cwd, async (path) => !(await isKept(path)))) ?? none;
+		const found = await diffFromHead(cwd, async (path) => !(await isKept(path)));
+		// Nothing to compare with is something else than no difference.
+		if (!found) return { diff: '', noDiffReason: 'no-repository' };
+		const { diff, omitted } = found;
 		return { diff: diff.slice(0, mostRead), ...(omitted.length > 0 && { omitted }) };
 	},
 };
 
-const none = { diff: '', omitted: [] };
 const mostSuggested = 20;
 const suggestMs = 2000;
 const mostRead = 10 * 1024 * 1024;
@@ -128,6 +130,9 @@ async function keptFrom({ client }: Serving): Promise<(path: string) => Promise<
 async function readable(given: string, serving: Serving): Promise<string> {
 	const path = resolve(serving.client.station().session.cwd, given);
 	if (await (await keptFrom(serving))(path)) throw new InputError('denied', `a rule forbids to read ${path}`);
-	if (!statSync(path, { throwIfNoEntry: false })?.isFile()) throw new InputError('missing', `there is no file ${path}`);
+	const found = statSync(path, { throwIfNoEntry: false });
+	if (!found) throw new InputError('missing', `there is no file ${path}`);
+	if (!found.isFile())
+		throw new InputError('not-a-file', `${path} is ${found.isDirectory() ? 'a folder' : 'no regular file'}`);
 	return path;
 }

@@ -1,6 +1,6 @@
 /** One host from its first prompt to its end: the order of frames around a turn, exit codes, and when a guess at the next prompt is made. */
+import { randomUUID } from 'node:crypto';
 import type { Prompt } from '../../agent/config.ts';
-import { isEmpty, textOf } from '../../agent/recording/blocks.ts';
 import type { Client } from '../../client/client.ts';
 import type { SentPrompt } from '../../frames/input.ts';
 import type { HookSetting } from '../../host/hooks/hook-settings.ts';
@@ -26,6 +26,8 @@ export class Serving implements Disposable {
 	readonly hostServers: HostServers;
 	/** Settled when the servers of the host are connected: a prompt is not answered before. */
 	ready: Promise<unknown> = Promise.resolve();
+	/** Prompts by the names that their host knows, where the session has them under others. */
+	readonly names = new Map<string, string>();
 	/** The host wants guesses at the next prompt. */
 	suggests = false;
 	readonly #options: CommandOptions;
@@ -53,8 +55,8 @@ export class Serving implements Disposable {
 				),
 		});
 		if (process.env.CLAUDE_CODE_EMIT_TOOL_USE_SUMMARIES === '1') this.#summaries = new ToolSummaries(client, frames);
-		frames.waiting = () => this.driver.waiting.length;
-		frames.taskEnded = () => this.driver.nudge();
+		frames.waiting = () => this.driver.unanswered;
+		frames.taskEnded = (tells) => this.driver.nudge(tells);
 	}
 
 	/** Prompts from another process until it ends them. A turn that fails does not end the session. */
@@ -101,10 +103,6 @@ export class Serving implements Disposable {
 	async #answer({ sent, waited }: Arrived, before: ExitCode): Promise<ExitCode> {
 		const { client, frames } = this;
 		if (!sent && client.station().session.conversation.notices.length === 0) return before;
-		if (sent && !sent.asks) {
-			if (!isEmpty(sent.prompt)) client.station().session.conversation.notices.push(textOf(sent.prompt));
-			return before;
-		}
 		const uuid = sent?.uuid;
 		frames.setState('running');
 		if (uuid !== undefined) frames.lifecycle(uuid, 'started');
@@ -114,17 +112,22 @@ export class Serving implements Disposable {
 		};
 		await this.ready;
 		const content = sent?.content;
+		// Who is shown what was said goes back to it by the name that it is shown under.
+		const name = uuid ?? (this.#options.replayUserMessages && sent ? randomUUID() : undefined);
 		const begun = (): void => {
-			if (content !== undefined) frames.replay(content, uuid);
+			if (content !== undefined) frames.replay(content, name);
 		};
 		const prompt = sent?.attached ? await this.#withAttachments(sent) : sent?.prompt;
-		const result = await client.answer(prompt, { waited, begun, ...compact({ uuid }) });
+		const how = { waited, begun, ...compact({ uuid: name }) };
+		const result = sent?.asks === false ? await client.hear(sent.prompt, begun) : await client.answer(prompt, how);
+		if (name !== undefined && frames.prompt !== undefined) this.names.set(name, frames.prompt);
 		// Hosts know no other code for a turn that failed; a signal that ends the client is another matter.
 		const code = client.stopped ? exitCodeOf(result) : result.outcome === 'success' || result.hookStopped ? 0 : 1;
 		await this.#summaries?.settled();
 		frames.turn = {};
-		if (uuid !== undefined) frames.lifecycle(uuid, 'completed');
-		frames.setState('idle');
+		if (uuid !== undefined) frames.lifecycle(uuid, result.outcome === 'interrupted' ? 'cancelled' : 'completed');
+		// A host takes it as the end of all work, and says no more.
+		if (!this.driver.hasMore) frames.setState('idle');
 		// Where no model was asked, nothing is new.
 		if (result.turns === 0) return code;
 		this.#turns += 1;

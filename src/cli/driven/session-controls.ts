@@ -24,13 +24,14 @@ export const sessionControls: ControlTable = {
 	 * The files as they were when that message was said. What somebody else has changed since stays as it is, and is named: the host
 	 * has no word by which its user could be asked.
 	 */
-	async rewind_files({ user_message_id: id, dry_run: dry }, { client, frames }) {
+	async rewind_files({ user_message_id: id, dry_run: dry }, { client, frames, names: known }) {
 		const { session } = client.station();
 		const { handle, cwd } = session;
 		if (typeof id !== 'string' || handle.leaf === null) return { canRewind: false, error: noCheckpoint };
 		try {
 			await handle.sync();
-			const plan = await planRewind({ path: handle.path, to: id, files: true, conversation: false, cwd });
+			const to = known.get(id) ?? id;
+			const plan = await planRewind({ path: handle.path, to, files: true, conversation: false, cwd });
 			if (dry === true) return { canRewind: true, ...changedBy(planJson(plan)) };
 			const skippedLinks = plan.stays.length;
 			const { kept } = await rewindByPlan({ ...plan, place: { ...plan.place, handle } }, { overwrite: false });

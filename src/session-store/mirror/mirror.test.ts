@@ -1,7 +1,7 @@
 /** A mirror that a program runs: a store that has lost what it acknowledged is filled again, whatever it can be asked. */
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { scratchPerTest } from '../../../test/support/scratch-per-test.ts';
 import { discoverSessions } from '../../store/find/discover.ts';
 import { memoryStore } from '../adapters/memory.ts';
@@ -97,4 +97,30 @@ it('sessions are as old in a store as their files are, and the last that a store
 			mtime: time(days[sessionId as keyof typeof days]) * 1000,
 		})),
 	);
+});
+
+it('a store that is away is asked for the last time when patience ends, and not a whole pause later', async () => {
+	write(`${id}.jsonl`, 3);
+	const store: ExactStore = {
+		...memoryStore(),
+		appendLines: async () => {
+			throw Object.assign(new Error('the disk is full'), { code: 'ENOSPC' });
+		},
+	};
+	const { machine } = scratch;
+	// Pauses of 0.2, 0.4, 0.8, 1.6 and 3.2 seconds would end after 6.2.
+	const even = vi.spyOn(Math, 'random').mockReturnValue(0.5);
+	let since: number | undefined;
+	const done = await mirrorSessions({
+		...{ to: { store, shown: 'a store', name: 'a store' }, sessions: () => discoverSessions(machine), machine },
+		patienceMs: 3200,
+		tell: ({ kind }) => {
+			if (kind === 'waiting') since ??= performance.now();
+		},
+	});
+	const took = performance.now() - (since ?? Number.NaN);
+	even.mockRestore();
+	expect(done).toMatchObject({ failed: expect.stringContaining('full'), queued: 3 });
+	expect(took).toBeGreaterThan(3100);
+	expect(took).toBeLessThan(5800);
 });

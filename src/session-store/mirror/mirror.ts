@@ -237,8 +237,10 @@ class Mirror {
 		const { since = now, pauseMs: before = firstPauseMs / 2 } = this.#away ?? {};
 		const { follow = false, patienceMs = follow ? Number.POSITIVE_INFINITY : 60_000 } = this.#options;
 		const pauseMs = Math.min(longestPauseMs, before * 2);
-		this.#away = { since, pauseMs, next: now + pauseMs * (0.75 + Math.random() / 2) };
-		if (isRefusal(error) || now - since > patienceMs) this.#failed = why;
+		// The last try is when patience ends, and not a whole pause later.
+		const next = Math.min(now + pauseMs * (0.75 + Math.random() / 2), since + patienceMs);
+		this.#away = { since, pauseMs, next };
+		if (isRefusal(error) || now - since >= patienceMs) this.#failed = why;
 		else this.#tell({ kind: 'waiting', why, pauseMs, queued: this.#queue.waiting });
 	}
 
