@@ -318,7 +318,8 @@ describe.skipIf(!hasTmux)('the console', { timeout: 60_000 }, () => {
 		using stage = new ClientStage();
 		const list = { type: 'tool_use', name: 'Bash', input: { command: 'echo of the model' } } as const;
 		using tmux = new Tmux(stage, ['--script', stage.script([{ content: [list] }, { text: 'Answered.' }])]);
-		await tmux.shows('❯');
+		// What is typed before the client is there waits in line.
+		await tmux.shows('? lists the keys');
 		tmux.type('!echo on; sleep 9; echo off');
 		tmux.press('Enter');
 		await tmux.shows(/⎿ {2}on|^ +on$/m);
