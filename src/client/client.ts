@@ -106,8 +106,7 @@ export class Client implements AsyncDisposable {
 		const commanded = prompt === undefined ? undefined : await this.#commanded(prompt, waited);
 		if (commanded) return commanded;
 		const { handle, conversation } = this.#session;
-		const made = await this.#configFor(prompt);
-		const given = { ...made, limits: { ...made.limits, spentUsd: this.#spent } };
+		const given = await this.#configFor(prompt);
 		const config = await asSubagent(given, this.#options, this.#ends);
 		this.#config = config;
 		this.#begin({ ...given, tools: config.tools, model: config.model });
@@ -348,6 +347,7 @@ export class Client implements AsyncDisposable {
 				agents: { ...fixed.agents, types, awaited: !stays, model: this.#agentModel(fixed), servers },
 			}),
 			hooks: [...(fixed.hooks ?? []), ...this.#hooks, ...(shaped ? [shaped.hook] : [])],
+			limits: { ...fixed.limits, spentUsd: this.#spent },
 			// Servers change what they offer while the run goes on.
 			get tools() {
 				const own = shaped ? [...moreTools, shaped.tool] : moreTools;
