@@ -89,7 +89,7 @@ export class FileIndex {
 	/** Brings the catalog up to date with a file; false when it was. `told` hears of the progress in a large one. */
 	sync({ session, look }: FileToSync, told: (bytes: number) => void = () => undefined): boolean {
 		const row = this.#row.get(session.path) as unknown as FileRow | undefined;
-		if (row?.indexed === this.#signatureOf(session, look)) return false;
+		if (row && this.#isCurrent(row, session, look)) return false;
 		using source = this.#access.open(session.path);
 		while (!this.#step(session, look, source)) told((this.#row.get(session.path) as unknown as FileRow).size);
 		return true;
@@ -98,13 +98,12 @@ export class FileIndex {
 	/** True when the catalog lacks something of the file. */
 	isBehind({ session, look }: FileToSync): boolean {
 		const row = this.#row.get(session.path) as unknown as FileRow | undefined;
-		return row?.indexed !== this.#signatureOf(session, look);
+		return row === undefined || !this.#isCurrent(row, session, look);
 	}
 
-	/** What was read of a file depends on its bytes, and on which of them tell again what another session did. */
-	#signatureOf(session: SessionFile, { signature }: FileLook): string {
-		const retold = this.#retoldIn(session);
-		return retold === undefined ? signature : `${signature} ${retold}`;
+	/** What was counted of a file depends on its bytes, and on which of them tell again what another session did. */
+	#isCurrent(row: FileRow, session: SessionFile, look: FileLook): boolean {
+		return row.indexed === look.signature && retoldBefore(row) === this.#retoldIn(session);
 	}
 
 	#retoldIn(session: SessionFile): string | undefined {
@@ -135,7 +134,7 @@ export class FileIndex {
 		return this.#settled(() => {
 			// Read again: another process may have indexed more meanwhile.
 			const row = this.#rowOf(session);
-			if (row.indexed === this.#signatureOf(session, look)) return true;
+			if (this.#isCurrent(row, session, look)) return true;
 			const going = canGoOn(row, look, source, this.#retoldIn(session));
 			if (!going && row.progress !== null) this.#clear(row.id);
 			return this.#read(session, row.id, look, source, going ? row : undefined);
@@ -195,7 +194,7 @@ export class FileIndex {
 		const cost = done ? this.#readCosts(session, id, source, old.cost) : old.cost;
 		const offset = whole ? source.size : state.position.at;
 		this.#saveRow(id, {
-			indexed: done ? this.#signatureOf(session, look) : null,
+			indexed: done ? look.signature : null,
 			inode: look.inode,
 			size: done ? source.size : offset,
 			fingerprint: fingerprint(source, offset),
@@ -304,6 +303,11 @@ export function transaction<T>(database: DatabaseSync, work: () => T): T {
 		if (database.isTransaction) database.exec('ROLLBACK');
 		throw error;
 	}
+}
+
+/** The parts that were left out when the file was read. Most files have none, and are told apart without being parsed. */
+function retoldBefore({ progress }: FileRow): string | undefined {
+	return progress?.includes('"retold":') ? (JSON.parse(progress) as Progress).retold : undefined;
 }
 
 /** True for a file that only grew and can be read on; any other is read anew. */
