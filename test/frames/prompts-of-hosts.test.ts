@@ -169,3 +169,16 @@ it('a picture is what its data is: what is none is left out and told of, and wha
 	expect(written).toContain('image/gif');
 	expect(written).not.toContain('!!!');
 });
+
+it('a prompt that is taken back is not answered, although it stands behind a request that takes its time', async () => {
+	await using one = host({ script: [{ text: 'first', delayMs: 4000 }, { text: 'never' }] });
+	one.agent.say('one');
+	await one.until('init');
+	const slow = one.agent.request('mcp_set_servers', { servers: { slow: { command: 'sleep', args: ['1'] } } });
+	const second = one.agent.say('two');
+	expect(await one.agent.request('cancel_async_message', { message_uuid: second })).toEqual({ cancelled: true });
+	await slow;
+	expect(await one.end()).toBe(0);
+	expect(one.of('result').map(({ result }) => result)).toEqual(['first']);
+	expect(lifeOf(one, second)).toEqual(['queued', 'cancelled']);
+});

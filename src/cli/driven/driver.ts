@@ -133,6 +133,14 @@ export class Driver {
 		return taken.flatMap(({ sent }) => sent?.uuid ?? []);
 	}
 
+	/** The same for a prompt that has been sent, and may stand behind requests that are not answered yet. */
+	async takeBackSent(uuid: string): Promise<readonly string[]> {
+		const taken = this.takeBack(uuid);
+		if (taken.length > 0) return taken;
+		await this.#inOrder;
+		return this.takeBack(uuid);
+	}
+
 	/** How many prompts wait for an answer. */
 	get unanswered(): number {
 		return this.#queue.filter(({ sent }) => sent?.asks === true).length;

@@ -93,8 +93,8 @@ export const steerControls: ControlTable = {
 		return undefined;
 	},
 
-	cancel_async_message({ message_uuid: given }, { driver, frames }) {
-		const taken = typeof given === 'string' ? driver.takeBack(given) : [];
+	async cancel_async_message({ message_uuid: given }, { driver, frames }) {
+		const taken = typeof given === 'string' ? await driver.takeBackSent(given) : [];
 		for (const uuid of taken) frames.lifecycle(uuid, 'cancelled');
 		return { cancelled: taken.length > 0 };
 	},
