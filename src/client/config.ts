@@ -8,7 +8,7 @@ import { type Surroundings, systemPrompt } from '../agent/replies/system-prompt.
 import { hooksOf } from '../host/hooks/hooks.ts';
 import { keepChanges } from '../host/keep-changes.ts';
 import { nodeHost } from '../host/node-host.ts';
-import { gitBranchOf, instructionNotes, projectInstructions } from '../host/project/project.ts';
+import { gitBranchOf } from '../host/project/git-branch.ts';
 import { recallFor } from '../host/project/recall.ts';
 import type { McpServers } from '../mcp/servers.ts';
 import { compact, type FormatId } from '../model/index.ts';
@@ -22,9 +22,10 @@ import { builtinNames } from './commands/builtins.ts';
 import { commandsHere, definitionFor, expander, withSkills } from './commands/commands-here.ts';
 import type { Definitions } from './commands/definitions.ts';
 import { compactionRules } from './compaction.ts';
+import { instructionsHere } from './instructions.ts';
 import { type ChosenModel, modelNamed } from './model.ts';
 import { type ClientOptions, permissionModes as modes } from './options.ts';
-import { isProjectTold, type PermissionsHere, waitingNote } from './permissions.ts';
+import { isTold, type PermissionsHere, waitingNote } from './permissions.ts';
 import type { ClientSession } from './session.ts';
 
 export interface ClientConfig extends Omit<AgentConfig, 'mode' | 'setMode' | 'observe'> {
@@ -46,13 +47,13 @@ export async function configOf(
 	const { cwd } = session;
 	const { rules, dirs, env, hooks, trusted } = settings;
 	const host = withEnv(nodeHost(), env);
-	const told = isProjectTold(options);
 	const { list } = await commandsHere(cwd, trusted);
 	const wanted = definitionFor(prompt, list)?.model;
 	const answering = (wanted === undefined ? undefined : await modelNamed(wanted, model, settings)) ?? model;
 	const price = await answering.price();
 	const { types } = await agentsHere(cwd, settings);
-	const { system, tools } = await requestHead(options, inSession(session), settings, ask !== undefined);
+	const head = await requestHead(options, inSession(session), settings, ask !== undefined);
+	const { system, tools } = head;
 	const forks = tools.some(({ name }) => name === 'Task');
 	return {
 		provider: answering.provider,
@@ -61,13 +62,13 @@ export async function configOf(
 		tools,
 		agents: agentOffers(types, answering, settings, {
 			surroundings: (text, instructions) =>
-				systemPrompt(surroundings(cwd, dirs, host.now(), instructions && told), { replace: text }),
+				systemPrompt(surroundings(cwd, dirs, host.now(), instructions ? head.instructions : []), { replace: text }),
 		}),
 		cwd,
 		dirs,
 		trusted,
 		gitBranch: () => gitBranchOf(cwd),
-		...(told && { recall: (path: string, known: Set<string>) => recallFor(path, cwd, known) }),
+		...(isTold('project', options) && { recall: (path: string, known: Set<string>) => recallFor(path, cwd, known) }),
 		rules,
 		hooks: hooksOf(hooks, { cwd, env }),
 		host,
@@ -101,16 +102,22 @@ export async function requestHead(
 	session: InSession,
 	settings: PermissionsHere,
 	attended: boolean,
-): Promise<RequestHead> {
+): Promise<RequestHead & { readonly instructions: Surroundings['instructions'] }> {
 	const { cwd } = session;
 	const { rules, dirs, trusted } = settings;
-	const [{ list }, { types }] = await Promise.all([commandsHere(cwd, trusted), agentsHere(cwd, settings)]);
+	const [{ list }, { types }, { files }] = await Promise.all([
+		commandsHere(cwd, trusted),
+		agentsHere(cwd, settings),
+		instructionsHere(options, cwd, settings),
+	]);
+	const more = compact({ replace: options.systemPrompt, append: options.appendSystemPrompt });
 	const tools = toolsOf(options, session).filter(
 		(tool) => !isRemoved(tool.name, rules) && (attended || !(tool.asks || tool.attended)),
 	);
 	return {
-		system: instructions(options, cwd, dirs, nodeHost().now()),
+		system: systemPrompt(surroundings(cwd, dirs, nodeHost().now(), files), more),
 		tools: withSkills(withAgentKinds(tools, types), list),
+		instructions: files,
 	};
 }
 
@@ -148,19 +155,19 @@ function searchOf(endpoint: string | undefined, host: AgentConfig['host']): Pick
 	return endpoint ? { search: searxngSearch(endpoint, host) } : {};
 }
 
-function instructions(options: ClientOptions, cwd: string, dirs: readonly string[], now: number): string {
-	const more = compact({ replace: options.systemPrompt, append: options.appendSystemPrompt });
-	return systemPrompt(surroundings(cwd, dirs, now, isProjectTold(options)), more);
-}
-
-function surroundings(cwd: string, dirs: readonly string[], now: number, instructions: boolean): Surroundings {
+function surroundings(
+	cwd: string,
+	dirs: readonly string[],
+	now: number,
+	told: Surroundings['instructions'],
+): Surroundings {
 	return {
 		cwd,
 		dirs,
 		platform: process.platform,
 		today: new Date(now).toISOString().slice(0, 10),
 		...compact({ gitBranch: gitBranchOf(cwd) }),
-		instructions: instructions ? projectInstructions(cwd) : [],
+		instructions: told,
 	};
 }
 
@@ -221,7 +228,7 @@ export async function sessionNotes(
 			agents.types,
 			commands.list.map(({ name }) => name),
 		),
-		...(isProjectTold(options) ? instructionNotes(session.cwd) : []),
+		...(await instructionsHere(options, session.cwd, permissions)).notes,
 	];
 }
 

@@ -94,9 +94,9 @@ export function sourcesOf({ settingSources }: RuleFlags): { readonly sources?: r
 	return { sources: names };
 }
 
-/** False where the flag leaves the project's files out: what they tell the model is left out with them. */
-export function isProjectTold(flags: RuleFlags): boolean {
-	return sourcesOf(flags).sources?.includes('project') ?? true;
+/** False where the flag leaves files of that kind out: what they tell the model is left out with the settings. */
+export function isTold(source: 'user' | 'project' | 'local', flags: RuleFlags): boolean {
+	return sourcesOf(flags).sources?.includes(source) ?? true;
 }
 
 /** A folder that is missing is a slip of the hand: whoever named it would wonder why nothing is allowed there. */

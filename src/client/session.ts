@@ -9,7 +9,7 @@ import { promptsSayModes } from '../agent/recording/settle.ts';
 import { interruptedNotice } from '../agent/replies/unfinished.ts';
 import { endConversation, newConversation } from '../agent/run.ts';
 import { codecOf } from '../codecs/index.ts';
-import { gitBranchOf } from '../host/project/project.ts';
+import { gitBranchOf } from '../host/project/git-branch.ts';
 import { compact } from '../model/index.ts';
 import { restoredIn } from '../store/checkpoints/restored.ts';
 import { InputError } from '../store/errors.ts';

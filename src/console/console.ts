@@ -4,7 +4,7 @@ import type { Client } from '../client/client.ts';
 import { builtins } from '../client/commands/builtins.ts';
 import { workFolder } from '../client/folder-at.ts';
 import { countedText } from '../export/count-text.ts';
-import { gitBranchOf } from '../host/project/project.ts';
+import { gitBranchOf } from '../host/project/git-branch.ts';
 import { plural } from '../model/index.ts';
 import { thisMachine } from '../store/find/folders.ts';
 import { projectAt } from '../store/find/project.ts';

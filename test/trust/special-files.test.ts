@@ -151,10 +151,14 @@ describe('instructions', () => {
 	it('that are a link out of the project are not sent, and that is said', async () => {
 		const key = join(stage.home, 'id_ed25519');
 		writeFileSync(key, 'PRIVATE-KEY-OF-MINE');
-		for (const name of ['AGENTS.md', 'CLAUDE.md']) symlinkSync(key, stage.file(name));
-		const { out, err } = await stage.run(['-p', 'go', '--script', watching('PRIVATE-KEY-OF-MINE')]);
-		expect(out).toBe('it was not sent\n');
-		expect(err.match(/is not sent: it is a link to .*id_ed25519, outside of the project/g)).toHaveLength(2);
+		// Without CLAUDE.md the other counts.
+		for (const name of ['AGENTS.md', 'CLAUDE.md', '.claude/CLAUDE.md', '.claude/rules/a.md', 'CLAUDE.local.md']) {
+			mkdirSync(dirname(stage.file(name)), { recursive: true });
+			symlinkSync(key, stage.file(name));
+			const { out, err } = await stage.run(['-p', 'go', '--script', watching('PRIVATE-KEY-OF-MINE')]);
+			expect(out).toBe('it was not sent\n');
+			expect(err).toContain(`${stage.file(name)} is not sent: it is a link to ${key}, outside of the project`);
+		}
 	});
 
 	it('that are a link inside the project are sent', async () => {

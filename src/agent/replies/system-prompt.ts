@@ -7,13 +7,15 @@ export interface Surroundings {
 	/** ISO date. */
 	readonly today: string;
 	readonly gitBranch?: string;
-	/** Files such as AGENTS.md, outermost folder first. */
+	/** Files such as CLAUDE.md: the user's own, then those of the project, outermost folder first. */
 	readonly instructions: readonly Instructions[];
 }
 
 export interface Instructions {
 	readonly path: string;
 	readonly text: string;
+	/** The user's own, for all projects. */
+	readonly isUsers?: boolean;
 }
 
 const role = `You are Reprise, a coding agent that works in a terminal. You help its user with software: reading code, changing it, running it.
@@ -31,8 +33,8 @@ export function systemPrompt(
 	more: { readonly replace?: string; readonly append?: string } = {},
 ): string {
 	const parts = [more.replace ?? role, environment(given)];
-	for (const { path, text } of given.instructions)
-		parts.push(`Instructions of the project, from ${path}:\n\n${text.trim()}`);
+	for (const { path, text, isUsers } of given.instructions)
+		parts.push(`Instructions of the ${isUsers ? 'user' : 'project'}, from ${path}:\n\n${text.trim()}`);
 	if (more.append) parts.push(more.append);
 	return parts.join('\n\n');
 }

@@ -3,9 +3,8 @@
 import { messageTokens, textTokens, usualWindow } from '../../agent/compaction/compact-when.ts';
 import type { Tool } from '../../agent/contracts.ts';
 import type { Station } from '../../client/commands/builtin-command.ts';
-import { isProjectTold } from '../../client/permissions.ts';
+import { instructionsHere } from '../../client/instructions.ts';
 import { usageFields } from '../../frames/frames.ts';
-import { projectInstructions } from '../../host/project/project.ts';
 import type { JsonObject, Usage } from '../../model/index.ts';
 
 interface Part {
@@ -18,8 +17,10 @@ export async function contextUsage(at: Station, last: Usage | undefined): Promis
 	const { system, tools, agents } = await at.config();
 	const window = (await at.model.window())() ?? usualWindow;
 	const listed = tools.filter(({ unlisted }) => !unlisted);
-	const files = isProjectTold(at.options) ? projectInstructions(at.session.cwd) : [];
-	const memory = files.map(({ path, text }) => ({ path, tokens: textTokens(text) }));
+	const { files } = await instructionsHere(at.options, at.session.cwd, at.permissions);
+	const memory = files.map(({ path, text, isUsers }) => ({
+		...{ path, tokens: textTokens(text), type: isUsers ? 'User' : 'Project' },
+	}));
 	const theirs = listed.filter(({ name }) => name.startsWith('mcp__'));
 	const memoryTokens = sum(memory);
 	const parts: readonly Part[] = [
@@ -42,7 +43,7 @@ export async function contextUsage(at: Station, last: Usage | undefined): Promis
 		],
 		...{ totalTokens: used, maxTokens: window, rawMaxTokens: window, percentage: Math.round((100 * used) / window) },
 		...{ model: at.model.name, gridRows: [] },
-		memoryFiles: memory.map((one) => ({ ...one, type: 'Project' })),
+		memoryFiles: memory,
 		mcpTools: theirs.map((tool) => ({ ...sized(tool), serverName: /^mcp__(.+?)__/.exec(tool.name)?.[1] ?? '' })),
 		agents: (agents?.types ?? []).map(({ name, description, builtIn }) => ({
 			...{ agentType: name, source: builtIn ? 'built-in' : 'projectSettings', tokens: textTokens(description) },

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SessionCosts } from '../../catalog/cost-of-session.ts';
 import { listSessions, type SessionSummary } from '../../catalog/list-sessions.ts';
 import { searchSessions } from '../../catalog/search-sessions.ts';
-import { gitBranchOf } from '../../host/project/project.ts';
+import { gitBranchOf } from '../../host/project/git-branch.ts';
 import { LogError } from '../../log/errors.ts';
 import { compact } from '../../model/index.ts';
 import { copiedOf } from '../../store/checkpoints/inherit.ts';

@@ -4,12 +4,8 @@ import { dirname, join, relative, sep } from 'node:path';
 import ignore from 'ignore';
 import type { Recalled } from '../../agent/config.ts';
 import { repositoryOf } from '../../store/find/project.ts';
-import { readFrontMatter } from './front-matter.ts';
-import { instructionNames, instructionText } from './project.ts';
-import { itemsBelow, leadsOut } from './slash-commands.ts';
-
-/** More rule files than this nobody keeps by hand; the others are not looked at. */
-const mostRules = 200;
+import { instructionFiles, instructionText, pathsOf, ruleFiles } from './instructions.ts';
+import { leadsOut } from './slash-commands.ts';
 
 /** What holds for the file at `path` and is not among what was `told`, which grows. */
 export async function recallFor(path: string, cwd: string, told: Set<string>): Promise<readonly Recalled[]> {
@@ -32,30 +28,17 @@ function nestedFiles(name: string, cwd: string): readonly string[] {
 		.filter((part) => part !== '.');
 	return parts
 		.map((_, index) => join(cwd, ...parts.slice(0, index + 1)))
-		.flatMap((folder) => instructionNames.map((one) => join(folder, one)))
+		.flatMap((folder) => [...instructionFiles(folder), join(folder, 'CLAUDE.local.md')])
 		.filter((file) => existsSync(file));
 }
 
 async function rulesFor(name: string, cwd: string): Promise<readonly string[]> {
 	const folder = join(cwd, '.claude', 'rules');
 	if (leadsOut(folder, repositoryOf(cwd).root, [])) return [];
-	const files = itemsBelow(folder)
-		.filter((item) => !item.isDirectory() && item.name.endsWith('.md'))
-		.map((item) => join(item.parentPath, item.name))
-		// A link may lead nowhere.
-		.filter((path) => existsSync(path));
 	const found: string[] = [];
-	for (const path of files.sort().slice(0, mostRules)) {
-		if ((await pathsOf(path, cwd)).some((pattern) => ignore().add(pattern).ignores(name))) found.push(path);
+	for (const path of ruleFiles(folder)) {
+		if ((await pathsOf(instructionText(path, cwd) ?? '')).some((pattern) => ignore().add(pattern).ignores(name)))
+			found.push(path);
 	}
 	return found;
-}
-
-/** The patterns of a rule; none for one that holds everywhere. */
-async function pathsOf(path: string, cwd: string): Promise<readonly string[]> {
-	const text = instructionText(path, cwd);
-	const read = text === undefined ? undefined : await readFrontMatter(text);
-	const paths = read?.ok ? read.fields.paths : undefined;
-	const listed = typeof paths === 'string' ? paths.split(',') : Array.isArray(paths) ? paths : [];
-	return listed.flatMap((one) => (typeof one === 'string' && one.trim() !== '' ? [one.trim()] : []));
 }
