@@ -68,6 +68,19 @@ describe('the instructions', () => {
 		expect((await told('ONLY-TESTS')).out).toBe('it was not told\n');
 	});
 
+	it.each(['claude-code', 'cline', 'clido', 'pi'])(
+		'for some files are told once, also when the session goes on (%s)',
+		async (format) => {
+			put('below/CLAUDE.md', 'BELOW');
+			put('below/a.txt', 'text');
+			const read = { type: 'tool_use' as const, name: 'Read', input: { file_path: stage.file('below/a.txt') } };
+			const again = () =>
+				stage.script([{ content: [read] }, { when: { any: 'BELOW[^]*BELOW' }, text: 'twice' }, { text: 'once' }]);
+			expect((await stage.run(['-p', 'go', '--script', again(), '--session-format', format])).out).toBe('once\n');
+			expect((await stage.run(['-c', '-p', 'go on', '--script', again()])).out).toBe('once\n');
+		},
+	);
+
 	it('import nothing from outside of the project, and nothing that a rule denies: both are said', async () => {
 		writeFileSync(join(stage.home, 'key'), 'PRIVATE');
 		symlinkSync(join(stage.home, 'key'), stage.file('linked.md'));
