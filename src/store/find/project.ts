@@ -103,8 +103,12 @@ function shortText(path: string): string | undefined {
 	return stat?.isFile() && stat.size <= longest ? readRegular(path).toString('utf8') : undefined;
 }
 
-/** The path with its links resolved, where the folder exists: clients differ in which of its names they write down. */
+/**
+ * The path with its links resolved, where the folder exists: clients differ in which of its names they write down. What no system takes for
+ * a path, as a hostile file may have it, stays as it is.
+ */
 export function realPath(path: string): string {
+	if (path.includes('\0')) return path;
 	try {
 		return realpathSync.native(path);
 	} catch (error) {
