@@ -63,11 +63,16 @@ const groups = [
 	{
 		name: 'shared',
 		test: source(
-			/^src\/((model|wires|scan|codecs|log|store)\/|terminal\/(print|pager|terminal-text|wrap|writer|width)\.ts$|cli\/(\w[\w-]*|ask\/ask|client\/client-flags)\.ts$|client\/commands\/called\.ts$|host\/project\/project\.ts$)/,
+			/^src\/((model|wires|scan|codecs|log|store)\/|terminal\/(print|pager|question-frame|terminal-text|wrap|writer|width)\.ts$|cli\/(\w[\w-]*|ask\/ask|client\/client-flags)\.ts$|client\/commands\/called\.ts$|host\/project\/(git-branch|read-text)\.ts$)/,
 		),
 	},
 	...['catalog', 'move', 'export'].map((name) => ({ name, test: source(new RegExp(`^src/${name}/`)) })),
 	...['zod', 'diff'].map((name) => ({ name, test: source(new RegExp(`^node_modules/${name}/`)) })),
+	// A host and a pipe get Markdown as it was said.
+	{
+		name: 'markdown',
+		test: source(/^(src\/terminal\/(terminal-markdown|framed-markdown|markdown-stream)\.ts$|node_modules\/marked\/)/),
+	},
 	{ name: 'prompt', test: source(/^src\/cli\/client\/client-run\.ts$/) },
 	{ name: 'driven', test: source(/^src\/(frames|cli\/driven)\//) },
 ].map((group, at, all) => ({ ...group, priority: all.length - at }));

@@ -1,7 +1,6 @@
 /** Questions of the model and the approval of its plan, asked in plain lines on a terminal: the answers, their wording, and what an empty one means. */
 import type { PendingCall, Verdict } from '../../agent/contracts.ts';
 import { isObject, type Json, type JsonObject, stringAt } from '../../model/index.ts';
-import { framedMarkdown } from '../../terminal/framed-markdown.ts';
 import { complain } from '../../terminal/prose.ts';
 import { framed } from '../../terminal/question-frame.ts';
 import { paint, tellPart } from '../../terminal/writer.ts';
@@ -62,7 +61,10 @@ const approvals = [
 
 async function approval(input: Json, signal: AbortSignal): Promise<Verdict> {
 	const plan = isObject(input) ? stringAt(input, 'plan') : undefined;
-	if (plan !== undefined) tellPart(`${framedMarkdown(plan).join('\n')}\n`);
+	if (plan !== undefined) {
+		const { framedMarkdown } = await import('../../terminal/framed-markdown.ts');
+		tellPart(`${framedMarkdown(plan).join('\n')}\n`);
+	}
 	const question = `The plan is made. Carry it out? ${numbered(approvals)}, or say what to change: `;
 	const answer = await askLine(question, signal);
 	const chosen = chosenFrom(answer ?? '', approvals);
